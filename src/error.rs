@@ -1,0 +1,269 @@
+//! The one error that travels through the house.
+//!
+//! An [`Error`] says what was being done, why it could not be done, and what would help. It is built where the
+//! facts are known, enriched on the way up with [`Context`], and printed once, in `cli`, which is also where
+//! its [`Kind`] becomes an exit code.
+
+mod nearest;
+
+use std::fmt;
+
+pub use nearest::{distance, nearest};
+
+/// The result of anything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What sort of failure this is; it decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The answer is no: no version fits, a name is taken, `--locked` differs, a policy forbids it. Exit code 1.
+    Negative,
+    /// The command line, a manifest, a lockfile or a configuration file cannot be understood. Exit code 2.
+    Usage,
+    /// Bytes are not what was promised, or content is hostile. Exit code 3.
+    Integrity,
+    /// The network, a remote host or a credential failed. Exit code 4.
+    Network,
+    /// Somebody else holds a lock for too long. Exit code 5.
+    Busy,
+    /// The disk refused: permissions, space, read-only. Exit code 6.
+    Disk,
+    /// A fault in skillpm itself. Exit code 6.
+    Internal,
+}
+
+impl Kind {
+    /// The process exit code for a failure of this kind.
+    #[must_use]
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Kind::Negative => 1,
+            Kind::Usage => 2,
+            Kind::Integrity => 3,
+            Kind::Network => 4,
+            Kind::Busy => 5,
+            Kind::Disk | Kind::Internal => 6,
+        }
+    }
+}
+
+/// A failure: its kind, one sentence, the notes below it, what caused it, and what helps.
+///
+/// ```text
+/// error: no version of `acme/pdf` fits `^3`
+///   the newest is `2.4.1`                     (a note)
+/// caused by: …                                (a cause)
+/// help: ask for it with `skillpm add acme/pdf@^2`
+/// ```
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: Kind,
+    message: String,
+    notes: Vec<String>,
+    causes: Vec<String>,
+    help: Vec<String>,
+}
+
+impl Error {
+    /// A failure of `kind`; the message is lower case and has no full stop.
+    #[must_use]
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner {
+            kind,
+            message: message.into(),
+            notes: Vec::new(),
+            causes: Vec::new(),
+            help: Vec::new(),
+        }))
+    }
+
+    /// [`Kind::Negative`] with a message.
+    #[must_use]
+    pub fn negative(message: impl Into<String>) -> Self {
+        Error::new(Kind::Negative, message)
+    }
+
+    /// [`Kind::Usage`] with a message.
+    #[must_use]
+    pub fn usage(message: impl Into<String>) -> Self {
+        Error::new(Kind::Usage, message)
+    }
+
+    /// [`Kind::Integrity`] with a message.
+    #[must_use]
+    pub fn integrity(message: impl Into<String>) -> Self {
+        Error::new(Kind::Integrity, message)
+    }
+
+    /// [`Kind::Network`] with a message.
+    #[must_use]
+    pub fn network(message: impl Into<String>) -> Self {
+        Error::new(Kind::Network, message)
+    }
+
+    /// [`Kind::Disk`] with a message.
+    #[must_use]
+    pub fn disk(message: impl Into<String>) -> Self {
+        Error::new(Kind::Disk, message)
+    }
+
+    /// [`Kind::Internal`] with a message; the reader is asked to report it.
+    #[must_use]
+    pub fn internal(message: impl Into<String>) -> Self {
+        Error::new(Kind::Internal, format!("internal: {}", message.into()))
+            .help("this is a bug in skillpm; please report it with the line above")
+    }
+
+    /// Adds a line that belongs to the message, shown indented below it.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.0.notes.push(note.into());
+        self
+    }
+
+    /// Adds what can be done about it, best as a command that works when pasted.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help.push(help.into());
+        self
+    }
+
+    /// Adds an underlying cause below the ones already there.
+    #[must_use]
+    pub fn cause(mut self, cause: impl Into<String>) -> Self {
+        self.0.causes.push(cause.into());
+        self
+    }
+
+    /// Adds `error` and everything below it as causes.
+    #[must_use]
+    pub fn because(mut self, error: &(dyn std::error::Error + 'static)) -> Self {
+        let mut next = Some(error);
+        while let Some(cause) = next {
+            let text = cause.to_string();
+            if self.0.causes.last() != Some(&text) {
+                self.0.causes.push(text);
+            }
+            next = cause.source();
+        }
+        self
+    }
+
+    /// Puts a new message on top; the old one becomes the first cause. Kind, notes and help stay.
+    #[must_use]
+    pub fn wrap(mut self, message: impl Into<String>) -> Self {
+        let old = std::mem::replace(&mut self.0.message, message.into());
+        self.0.causes.insert(0, old);
+        self
+    }
+
+    /// Changes the kind, where an outer step knows better what a failure means.
+    #[must_use]
+    pub fn with_kind(mut self, kind: Kind) -> Self {
+        self.0.kind = kind;
+        self
+    }
+
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// The one-sentence message.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Lines that belong to the message.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+
+    /// What lay beneath, outermost first.
+    #[must_use]
+    pub fn causes(&self) -> &[String] {
+        &self.0.causes
+    }
+
+    /// What can be done about it.
+    #[must_use]
+    pub fn helps(&self) -> &[String] {
+        &self.0.help
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.0.kind, self.0.message)?;
+        for line in self.0.notes.iter().chain(&self.0.causes).chain(&self.0.help) {
+            write!(f, "\n  {line}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Says what was being done when something failed.
+pub trait Context<T> {
+    /// Turns the failure into an [`Error`] of [`Kind::Disk`] (or, for an [`Error`], keeps its kind) with this
+    /// message on top.
+    ///
+    /// # Errors
+    /// The failure that was there, with its context.
+    fn context(self, message: impl FnOnce() -> String) -> Result<T>;
+}
+
+impl<T> Context<T> for Result<T, std::io::Error> {
+    fn context(self, message: impl FnOnce() -> String) -> Result<T> {
+        self.map_err(|cause| Error::disk(message()).cause(io_reason(&cause)))
+    }
+}
+
+impl<T> Context<T> for Result<T> {
+    fn context(self, message: impl FnOnce() -> String) -> Result<T> {
+        self.map_err(|error| error.wrap(message()))
+    }
+}
+
+/// The operating system's reason in the house's style: lower case first.
+fn io_reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapping_keeps_kind_and_turns_the_message_into_a_cause() {
+        let error = Error::network("no route").help("check the network").wrap("could not fetch `x`");
+        assert_eq!(error.kind(), Kind::Network);
+        assert_eq!(error.message(), "could not fetch `x`");
+        assert_eq!(error.causes(), ["no route"]);
+        assert_eq!(error.helps(), ["check the network"]);
+    }
+
+    #[test]
+    fn io_errors_read_lower_case() {
+        let error = Err::<(), _>(std::io::Error::from_raw_os_error(13)).context(|| "could not read `x`".into());
+        assert_eq!(error.unwrap_err().causes(), ["permission denied (os error 13)"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! The known name that was probably meant.
+
+/// The one of `known` that `wanted` is most likely a slip of; `None` if none is near.
+///
+/// Near is an edit distance of at most a third of the length, rounded up, or a name of which `wanted` is a whole part:
+/// `claude` offers `claude-code`.
+pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let allowed = wanted.chars().count().div_ceil(3);
+    known
+        .into_iter()
+        .filter_map(|name| {
+            let distance = distance(&wanted, name);
+            let part = name.split('-').any(|part| part == wanted);
+            (distance <= allowed || part).then_some((distance, name))
+        })
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// How many characters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`.
+#[must_use]
+pub fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = changed.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 4] = ["claude-code", "codex", "cursor", "github-copilot"];
+
+    #[test]
+    fn a_slip_finds_what_was_meant() {
+        for (wanted, meant) in [
+            ("cdoex", "codex"),
+            ("cusror", "cursor"),
+            ("Cursor", "cursor"),
+            ("claudecode", "claude-code"),
+            ("copilot", "github-copilot"),
+        ] {
+            assert_eq!(nearest(wanted, KNOWN), Some(meant), "{wanted}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_offered_for_a_name_like_none() {
+        assert_eq!(nearest("emacs-thing", KNOWN), None);
+        assert_eq!(nearest("", KNOWN), None);
+    }
+
+    #[test]
+    fn a_swap_counts_as_one() {
+        for (a, b, distance) in
+            [("pdf", "pfd", 1), ("pdf", "pdf", 0), ("pdf", "pdfs", 1), ("", "abc", 3), ("abcd", "dcba", 3)]
+        {
+            assert_eq!(super::distance(a, b), distance, "{a} {b}");
+        }
+    }
+}

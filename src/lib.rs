@@ -1,0 +1,53 @@
+//! skillpm, the package manager for agent skills: from what a project asks for to the skills that its agents read.
+//!
+//! # The house
+//!
+//! Rooms stand on floors. Imports run downwards only, neighbours on a floor do not import each other
+//! (`tests/suite/layers.rs` holds them to it), and whoever wants to touch the disk or the network goes through [`io`].
+//!
+//! | floor | room | what it does |
+//! |---|---|---|
+//! | 7 | [`cli`] | arguments in, lines and an exit code out; the only printer |
+//! | 6 | [`ops`] | the verbs: `add`, `remove`, `update` edit the project in memory, [`ops::sync`] makes it true |
+//! | 5 | [`sources`] | where packages come from: git, registries, directories, archives; all yield a `Fetched` |
+//! | | [`install`] | wanted − present = plan; one transaction does it, or undoes it |
+//! | | [`tiers`] | finds the skills in the directories of workspace, user and program |
+//! | 4 | [`catalog`] | which of them an agent is shown, and the texts it is shown them in; pure |
+//! | | [`index`] | a registry's list of packages |
+//! | | [`store`] | our copies of packages, by checksum |
+//! | | [`config`] | settings in layers, each value with its origin |
+//! | | [`workspace`] | the project: its root, manifest and lockfile |
+//! | 3 | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
+//! | | [`lockfile`] | `skillpm.lock`, what was decided; pure |
+//! | | [`io`] | the hands: disk, git, HTTP, archives |
+//! | 2 | [`manifest`] | `skillpm.toml`, what people want; edits it at its spans; pure |
+//! | | [`resolver`] | which version of which package; or the reason why none; pure |
+//! | | [`report`] | events and findings, as data |
+//! | | [`bundled`] | the skills inside the program |
+//! | 1 | [`package`] | the nouns: names, sources, paths, trees and their checksum |
+//! | 0 | [`error`] | the one error: its kind is the exit code |
+//!
+//! # How one `add` goes through it
+//!
+//! ```text
+//! cli::commands::add        gh:obra/superpowers --skill brainstorming     text        → PackageSpec
+//! ops::add                  hold the project; find the skill;
+//!                           put it into the manifest, in memory           PackageSpec → Wish
+//! ops::sync                 the way that install, remove and update go, too
+//!   sources::gather           ask every source, until nothing is unread   roots       → Candidates
+//!   resolver::resolve         choose; the old lockfile is a preference    Candidates  → Resolve
+//!   ops::fetch                from the store or the source, checked       Lockfile    → Trees
+//!   install::plan             compare with what is there; refuse to lose  Trees       → Plan
+//!   install::transaction      swap all of it in, or nothing: skills,
+//!                             manifest and lockfile together              Plan        → Changes
+//! cli                       print them                                    Changes     → lines
+//! ```
+//!
+//! A step never calls the next; `ops::sync` does. Nothing is called back, so each can be tested with values.
+//! `docs/architecture.md` goes the same way slowly, and says what happens if the program is killed on it.
+
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make files, and look at what was made"))]
+
+pub mod error;
+
+pub mod package;

@@ -1,0 +1,32 @@
+//! The nouns everyone shares, one type a file. Values only: nothing here touches the disk or the network.
+//!
+//! | typed by a person | declared | offered by a source | chosen |
+//! |---|---|---|---|
+//! | [`PackageSpec`] | [`Dependency`] | [`Summary`] | [`PackageId`] |
+//!
+//! A package's content is a [`Tree`], and its identity is the tree's [`Checksum`], equal whether it came by git,
+//! from a path or in an archive.
+
+mod bundled;
+mod checksum;
+mod dependency;
+mod git_url;
+mod id;
+mod name;
+mod rel_path;
+mod source_id;
+mod spec;
+mod summary;
+mod tree;
+
+pub use bundled::BundledSkill;
+pub use checksum::{Checksum, Hasher, Sha256};
+pub use dependency::Dependency;
+pub use git_url::GitUrl;
+pub use id::PackageId;
+pub use name::{PackageName, SkillName};
+pub use rel_path::RelPath;
+pub use source_id::{GitReference, SourceId};
+pub use spec::PackageSpec;
+pub use summary::Summary;
+pub use tree::{Drift, File, Limits, NOT_PART, Tree, TreeBuilder};

@@ -1,0 +1,232 @@
+//! Names: parsed once, valid for ever after.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Longest name of a skill, in bytes (all of them ASCII).
+///
+/// See <https://agentskills.io/specification#name-field>.
+const NAME_MAX: usize = 64;
+
+/// A skill's name as the specification allows it: 1 to 64 of `a-z`, `0-9` and `-`, with no hyphen at an end and no
+/// two in a row. It is safe as a directory name on every file system but for Windows' device names, which are
+/// refused too.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SkillName(String);
+
+impl SkillName {
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SkillName {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match fault(text) {
+            None => Ok(SkillName(text.to_owned())),
+            Some(fault) => {
+                let error = Error::usage(format!("`{}` is not a skill name: {fault}", text.escape_debug()));
+                Err(match suggestion(text) {
+                    Some(name) => error.help(format!("`{name}` would be one")),
+                    None => error.help("a name is 1 to 64 of a-z, 0-9 and single hyphens inside, such as `pdf-forms`"),
+                })
+            }
+        }
+    }
+}
+
+/// What is wrong with `text` as a name; `None` if nothing is.
+fn fault(text: &str) -> Option<String> {
+    if text.is_empty() {
+        return Some("it is empty".into());
+    }
+    if let Some(bad) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
+        return Some(format!("it holds `{}`", bad.escape_debug()));
+    }
+    if text.len() > NAME_MAX {
+        return Some(format!("it has {} characters; the limit is {NAME_MAX}", text.len()));
+    }
+    if text.starts_with('-') || text.ends_with('-') {
+        return Some("a hyphen stands at an end".into());
+    }
+    if text.contains("--") {
+        return Some("two hyphens stand together".into());
+    }
+    if super::rel_path::is_windows_device(text) {
+        return Some("Windows reserves it for a device".into());
+    }
+    None
+}
+
+/// The nearest valid name, if there is a plausible one.
+fn suggestion(text: &str) -> Option<SkillName> {
+    if text.contains(['/', '\\']) || text.contains("..") {
+        return None;
+    }
+    let mut name = String::new();
+    for c in text.chars().flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' | '0'..='9' => name.push(c),
+            _ if name.is_empty() || name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    let name: String = name.trim_end_matches('-').chars().take(NAME_MAX).collect();
+    let name = name.trim_end_matches('-');
+    fault(name).is_none().then(|| SkillName(name.to_owned()))
+}
+
+impl fmt::Display for SkillName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for SkillName {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<SkillName> for String {
+    fn from(name: SkillName) -> String {
+        name.0
+    }
+}
+
+/// A package's name in a registry: `[scope/]name`. The last part is the skill's name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PackageName {
+    scope: Option<SkillName>,
+    skill: SkillName,
+}
+
+impl PackageName {
+    /// The part before the slash; `None` for an unscoped name.
+    #[must_use]
+    pub fn scope(&self) -> Option<&SkillName> {
+        self.scope.as_ref()
+    }
+
+    /// The part that names the skill.
+    #[must_use]
+    pub fn skill(&self) -> &SkillName {
+        &self.skill
+    }
+}
+
+/// Ordered as its text is.
+impl Ord for PackageName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        fn text(name: &PackageName) -> impl Iterator<Item = u8> {
+            let scope = name.scope.iter().flat_map(|scope| scope.0.bytes().chain([b'/']));
+            scope.chain(name.skill.0.bytes())
+        }
+        text(self).cmp(text(other))
+    }
+}
+
+impl PartialOrd for PackageName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl From<SkillName> for PackageName {
+    fn from(skill: SkillName) -> Self {
+        PackageName { scope: None, skill }
+    }
+}
+
+impl FromStr for PackageName {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text.split_once('/') {
+            None => Ok(PackageName { scope: None, skill: text.parse()? }),
+            Some((scope, skill)) => Ok(PackageName { scope: Some(scope.parse()?), skill: skill.parse()? }),
+        }
+    }
+}
+
+impl fmt::Display for PackageName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.scope {
+            Some(scope) => write!(f, "{scope}/{}", self.skill),
+            None => write!(f, "{}", self.skill),
+        }
+    }
+}
+
+impl TryFrom<String> for PackageName {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<PackageName> for String {
+    fn from(name: PackageName) -> String {
+        name.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_specification_are_accepted() {
+        for good in ["a", "pdf", "pdf-forms", "0x1", &"a".repeat(64)] {
+            assert_eq!(good.parse::<SkillName>().unwrap().as_str(), good);
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused_with_its_fault() {
+        for (bad, fault) in [
+            ("", "it is empty"),
+            ("Pdf", "it holds `P`"),
+            ("a_b", "it holds `_`"),
+            ("../evil", "it holds `.`"),
+            ("-a", "a hyphen stands at an end"),
+            ("a-", "a hyphen stands at an end"),
+            ("a--b", "two hyphens stand together"),
+            ("con", "Windows reserves it for a device"),
+            ("d\u{e9}mo", "it holds `é`"),
+            ("a\u{1b}[31m", "it holds `\\u{1b}`"),
+        ] {
+            let error = bad.parse::<SkillName>().unwrap_err();
+            assert!(error.message().ends_with(fault), "{}: {}", bad.escape_debug(), error.message());
+        }
+        assert!("a".repeat(65).parse::<SkillName>().is_err());
+    }
+
+    #[test]
+    fn a_near_name_is_offered_but_never_for_a_path() {
+        assert_eq!("My_Skill".parse::<SkillName>().unwrap_err().helps(), ["`my-skill` would be one"]);
+        assert!(!"../../evil".parse::<SkillName>().unwrap_err().helps()[0].contains("would be one"));
+    }
+
+    #[test]
+    fn a_package_name_has_at_most_one_scope() {
+        let name: PackageName = "acme/pdf".parse().unwrap();
+        assert_eq!((name.scope().unwrap().as_str(), name.skill().as_str()), ("acme", "pdf"));
+        assert!("a/b/c".parse::<PackageName>().is_err());
+        assert!("/b".parse::<PackageName>().is_err());
+    }
+}

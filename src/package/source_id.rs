@@ -1,0 +1,253 @@
+//! Where a package comes from.
+
+use std::fmt;
+use std::str::FromStr;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+
+use super::GitUrl;
+use crate::error::{Error, Result};
+
+/// Which commit of a git repository is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum GitReference {
+    /// The head of the repository's default branch.
+    #[default]
+    Default,
+    /// The head of a branch.
+    Branch(String),
+    /// A tag.
+    Tag(String),
+    /// A commit, by 7 to 64 hexadecimal digits, or any other full reference (`refs/…`).
+    Rev(String),
+    /// The newest version tag that fits the dependency's requirement.
+    Versions,
+}
+
+impl GitReference {
+    /// A branch, tag or revision whose text can reach no option and no other reference.
+    ///
+    /// # Errors
+    /// If `text` is empty, begins with `-`, or holds what git allows in no reference.
+    pub fn checked(text: &str) -> Result<String> {
+        let bad = text.is_empty()
+            || text.starts_with(['-', '/', '.'])
+            || text.ends_with(['/', '.'])
+            || text.contains("..")
+            || text.contains("//")
+            || text.contains("@{")
+            || text.strip_suffix(".lock").is_some()
+            || text.chars().any(|c| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c));
+        if bad {
+            return Err(Error::usage(format!(
+                "`{}` is not a name git allows for a branch or tag",
+                text.escape_debug()
+            )));
+        }
+        Ok(text.to_owned())
+    }
+}
+
+impl fmt::Display for GitReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GitReference::Default => f.write_str("the default branch"),
+            GitReference::Branch(name) => write!(f, "branch `{name}`"),
+            GitReference::Tag(name) => write!(f, "tag `{name}`"),
+            GitReference::Rev(name) => write!(f, "revision `{name}`"),
+            GitReference::Versions => f.write_str("its version tags"),
+        }
+    }
+}
+
+/// Where a package comes from, in one canonical text form, which is what a lockfile says before the `#`:
+///
+/// ```text
+/// registry+embedded:default
+/// git+https://github.com/acme/skills
+/// git+https://github.com/acme/skills?tag=release-notes-v2.1.0
+/// path+../style
+/// archive+https://acme.dev/pdf-1.2.0.tar.gz
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum SourceId {
+    /// A registry, by the URL of its index.
+    Registry(String),
+    /// A git repository at a reference.
+    Git {
+        /// The repository.
+        url: GitUrl,
+        /// The reference.
+        reference: GitReference,
+    },
+    /// A directory, as written in the manifest: absolute, or relative to the project's root, with `/`.
+    Path(String),
+    /// One archive, by URL or by path as in [`SourceId::Path`].
+    Archive(String),
+}
+
+fn tidy(path: &str) -> String {
+    let is_absolute = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    match (is_absolute, parts.join("/")) {
+        (true, path) => format!("/{path}"),
+        (false, path) if path.is_empty() => ".".to_owned(),
+        (false, path) => path,
+    }
+}
+
+/// What must be escaped in a reference within a URL's query.
+const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'%').add(b'&').add(b'=').add(b'+').add(b'"');
+
+impl SourceId {
+    /// The index URL of the registry inside this program.
+    pub const EMBEDDED_INDEX: &str = "embedded:default";
+
+    /// A directory, by the way it is written: without `.` and `name/..`, so that one place has one id.
+    #[must_use]
+    pub fn path(written: &str) -> SourceId {
+        SourceId::Path(tidy(written))
+    }
+
+    /// Whether two ids name the same place, whatever reference of it they mean.
+    #[must_use]
+    pub fn same_place(&self, other: &SourceId) -> bool {
+        match (self, other) {
+            (SourceId::Git { url: a, .. }, SourceId::Git { url: b, .. }) => a == b,
+            _ => self == other,
+        }
+    }
+
+    /// The place for people: without the scheme's prefix and the reference.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            SourceId::Registry(index) => format!("registry `{index}`"),
+            SourceId::Git { url, .. } => format!("`{}`", url.short()),
+            SourceId::Path(path) | SourceId::Archive(path) => format!("`{path}`"),
+        }
+    }
+}
+
+impl fmt::Display for SourceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SourceId::Registry(index) => write!(f, "registry+{index}"),
+            SourceId::Path(path) => write!(f, "path+{path}"),
+            SourceId::Archive(place) => write!(f, "archive+{place}"),
+            SourceId::Git { url, reference } => {
+                write!(f, "git+{url}")?;
+                match reference {
+                    GitReference::Default => Ok(()),
+                    GitReference::Branch(name) => write!(f, "?branch={}", utf8_percent_encode(name, QUERY)),
+                    GitReference::Tag(name) => write!(f, "?tag={}", utf8_percent_encode(name, QUERY)),
+                    GitReference::Rev(name) => write!(f, "?rev={}", utf8_percent_encode(name, QUERY)),
+                    GitReference::Versions => f.write_str("?versions"),
+                }
+            }
+        }
+    }
+}
+
+impl FromStr for SourceId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let unknown = || Error::usage(format!("`{}` is not a source skillpm knows", text.escape_debug()));
+        let (kind, place) = text.split_once('+').ok_or_else(unknown)?;
+        match kind {
+            "registry" => Ok(SourceId::Registry(place.to_owned())),
+            "path" => Ok(SourceId::Path(place.to_owned())),
+            "archive" => Ok(SourceId::Archive(place.to_owned())),
+            "git" => {
+                let (url, query) = place.split_once('?').map_or((place, None), |(url, query)| (url, Some(query)));
+                let reference = query.map_or(Some(Ok(GitReference::Default)), parse_reference);
+                Ok(SourceId::Git { url: url.parse()?, reference: reference.ok_or_else(unknown)?? })
+            }
+            _ => Err(unknown()),
+        }
+    }
+}
+
+fn parse_reference(query: &str) -> Option<Result<GitReference>> {
+    if query == "versions" {
+        return Some(Ok(GitReference::Versions));
+    }
+    let (kind, name) = query.split_once('=')?;
+    let name = percent_decode_str(name).decode_utf8().ok()?;
+    let make = match kind {
+        "branch" => GitReference::Branch,
+        "tag" => GitReference::Tag,
+        "rev" => GitReference::Rev,
+        _ => return None,
+    };
+    Some(GitReference::checked(&name).map(make))
+}
+
+impl TryFrom<String> for SourceId {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<SourceId> for String {
+    fn from(source: SourceId) -> String {
+        source.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_round_trips() {
+        for text in [
+            "registry+embedded:default",
+            "git+https://github.com/acme/skills",
+            "git+https://github.com/acme/skills?branch=feature/a%20b",
+            "git+https://github.com/acme/skills?tag=v1.0.0%2B7",
+            "git+ssh://git@host/a.git?rev=0123abc",
+            "path+../style",
+            "archive+https://acme.dev/pdf.tar.gz",
+        ] {
+            if text.contains("%20") {
+                assert!(text.parse::<SourceId>().is_err(), "a branch holds no blank");
+                continue;
+            }
+            assert_eq!(text.parse::<SourceId>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn one_directory_has_one_id() {
+        for (written, id) in [
+            ("./a/../b/", "path+b"),
+            ("../a/../b", "path+../b"),
+            ("/a/b/../c", "path+/a/c"),
+            ("../../x", "path+../../x"),
+            ("a/..", "path+."),
+        ] {
+            assert_eq!(SourceId::path(written).to_string(), id);
+        }
+    }
+
+    #[test]
+    fn a_reference_cannot_be_an_option() {
+        assert!("git+https://h/a?tag=--upload-pack%3Dx".parse::<SourceId>().is_err());
+        assert!("git+https://h/a?branch=a..b".parse::<SourceId>().is_err());
+    }
+}
