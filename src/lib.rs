@@ -51,3 +51,6 @@
 pub mod error;
 
 pub mod package;
+
+pub mod manifest;
+pub mod report;

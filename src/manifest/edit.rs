@@ -1,0 +1,201 @@
+//! Changing single entries of a `skillpm.toml` at their spans: every other byte and comment survives.
+
+use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, Value, value};
+
+use crate::error::{Error, Result};
+
+/// What is to be written behind a key of `[dependencies]`, in the order in which it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The key: a skill's name, or `scope/name`.
+    pub key: String,
+    /// The fields; a single `version` is written as a plain text.
+    pub fields: Vec<(&'static str, String)>,
+    /// Whether it belongs to `[dev-dependencies]`.
+    pub dev: bool,
+}
+
+/// What a new `skillpm.toml` holds.
+pub const NEW: &str = "[dependencies]\n";
+
+/// Adds entries, or replaces those whose keys are there; a table that was sorted stays sorted.
+///
+/// # Errors
+/// If the text is not TOML, or `[dependencies]` is something other than a table.
+pub fn set(text: &str, entries: &[Entry]) -> Result<String> {
+    let mut document = parse(text)?;
+    for dev in [false, true] {
+        let wanted: Vec<&Entry> = entries.iter().filter(|entry| entry.dev == dev).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let table = table(&mut document, dev)?;
+        let was_sorted = is_sorted(table);
+        for entry in wanted {
+            set_one(table, entry);
+        }
+        if was_sorted {
+            table.sort_values();
+        }
+    }
+    Ok(document.to_string())
+}
+
+/// Changes the version requirement of the entry under one of `keys`, and nothing else of it.
+///
+/// # Errors
+/// If the text is not TOML, or has no such entry with a version.
+pub fn set_version(text: &str, keys: &[&str], req: &str) -> Result<String> {
+    let mut document = parse(text)?;
+    for name in ["dependencies", "dev-dependencies"] {
+        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else { continue };
+        let Some(key) = keys.iter().find(|key| table.contains_key(key)) else { continue };
+        let item = table.get_mut(key).expect("it was just found");
+        let version = if item.is_str() { Some(item) } else { item.get_mut("version") };
+        if let Some(Item::Value(old)) = version {
+            let mut new = Value::from(req);
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+            return Ok(document.to_string());
+        }
+    }
+    Err(Error::usage(format!("`{}` has no version in the manifest", keys.first().unwrap_or(&""))))
+}
+
+/// Takes entries away from both tables; gives back the keys that were there.
+///
+/// # Errors
+/// If the text is not TOML.
+pub fn remove(text: &str, keys: &[String]) -> Result<(String, Vec<String>)> {
+    let mut document = parse(text)?;
+    let mut gone = Vec::new();
+    for name in ["dependencies", "dev-dependencies"] {
+        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else { continue };
+        for key in keys {
+            if table.remove(key).is_some() {
+                gone.push(key.clone());
+            }
+        }
+    }
+    Ok((document.to_string(), gone))
+}
+
+/// Adds an agent to `[install] targets`; the text is unchanged if it is there.
+///
+/// # Errors
+/// If the text is not TOML, or `targets` is not a list.
+pub fn add_target(text: &str, agent: &str) -> Result<String> {
+    let mut document = parse(text)?;
+    let install = document.entry("install").or_insert_with(|| Item::Table(Table::new()));
+    let install = install.as_table_like_mut().ok_or_else(|| Error::usage("`install` is not a table"))?;
+    let targets = install.entry("targets").or_insert_with(|| value(toml_edit::Array::new()));
+    let targets = targets.as_array_mut().ok_or_else(|| Error::usage("`install.targets` is not a list"))?;
+    if !targets.iter().any(|known| known.as_str() == Some(agent)) {
+        targets.push(agent);
+    }
+    Ok(document.to_string())
+}
+
+fn parse(text: &str) -> Result<DocumentMut> {
+    text.parse()
+        .map_err(|error: toml_edit::TomlError| Error::usage(format!("the manifest is not TOML: {}", error.message())))
+}
+
+fn table(document: &mut DocumentMut, dev: bool) -> Result<&mut Table> {
+    let name = if dev { "dev-dependencies" } else { "dependencies" };
+    let item = document.entry(name).or_insert_with(|| Item::Table(Table::new()));
+    // `dependencies = { … }` on one line becomes a table of its own, which is how entries are then added.
+    if let Some(inline) = item.as_inline_table() {
+        *item = Item::Table(inline.clone().into_table());
+    }
+    item.as_table_mut().ok_or_else(|| Error::usage(format!("`{name}` is not a table")))
+}
+
+fn is_sorted(table: &Table) -> bool {
+    let keys: Vec<&str> = table.iter().map(|(key, _)| key).collect();
+    keys.is_sorted()
+}
+
+fn set_one(table: &mut Table, entry: &Entry) {
+    let mut new = match entry.fields.as_slice() {
+        [("version", req)] => Value::from(req),
+        fields => {
+            let mut inline = InlineTable::new();
+            for (name, text) in fields {
+                inline.insert(*name, Value::from(text));
+            }
+            Value::InlineTable(inline)
+        }
+    };
+    match table.get_mut(&entry.key) {
+        Some(Item::Value(old)) => {
+            // A comment behind the old value stays behind the new one.
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+        }
+        Some(other) => *other = Item::Value(new),
+        None => {
+            table.insert_formatted(&Key::new(&entry.key), Item::Value(new));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(key: &str, fields: &[(&'static str, &str)]) -> Entry {
+        Entry { key: key.into(), fields: fields.iter().map(|(n, v)| (*n, (*v).to_owned())).collect(), dev: false }
+    }
+
+    #[test]
+    fn an_entry_is_added_and_the_rest_survives() {
+        let text = "# ours\n[package]\nname = \"a\"   # odd\n\n[dependencies]  # here\nb = \"^1\" # keep\n\n[install]\ndir = \"x\"\n";
+        let new = set(text, &[entry("acme/pdf", &[("version", "^1.2")])]).unwrap();
+        assert_eq!(
+            new,
+            "# ours\n[package]\nname = \"a\"   # odd\n\n[dependencies]  # here\n\"acme/pdf\" = \"^1.2\"\nb = \"^1\" # keep\n\n[install]\ndir = \"x\"\n"
+        );
+    }
+
+    #[test]
+    fn a_table_in_an_order_of_its_own_keeps_it() {
+        let new = set("[dependencies]\nz = \"1\"\nb = \"1\"\n", &[entry("c", &[("version", "2")])]).unwrap();
+        assert_eq!(new, "[dependencies]\nz = \"1\"\nb = \"1\"\nc = \"2\"\n");
+    }
+
+    #[test]
+    fn an_entry_is_replaced_in_place_with_its_comment() {
+        let text = "[dependencies]\na = \"^1\"  # why\nb = \"1\"\n";
+        let new = set(text, &[entry("a", &[("git", "https://h/r"), ("tag", "v2")])]).unwrap();
+        assert_eq!(new, "[dependencies]\na = { git = \"https://h/r\", tag = \"v2\" }  # why\nb = \"1\"\n");
+    }
+
+    #[test]
+    fn a_missing_table_is_made_at_the_end() {
+        assert_eq!(set("", &[entry("a", &[("version", "1")])]).unwrap(), "[dependencies]\na = \"1\"\n");
+    }
+
+    #[test]
+    fn removing_takes_the_line_and_its_comment_only() {
+        let text = "[dependencies]\n# about a\na = \"1\"\n# about b\nb = \"1\"\n";
+        let (new, gone) = remove(text, &["a".into(), "none".into()]).unwrap();
+        assert_eq!(new, "[dependencies]\n# about b\nb = \"1\"\n");
+        assert_eq!(gone, ["a"]);
+    }
+
+    #[test]
+    fn a_version_is_changed_alone() {
+        let text = "[dependencies]\na = \"^1\" # why\nb = { git = \"https://h/r\", version = \"^1\" }\n";
+        let new = set_version(&set_version(text, &["a"], "^2").unwrap(), &["x", "b"], "^3").unwrap();
+        assert_eq!(new, "[dependencies]\na = \"^2\" # why\nb = { git = \"https://h/r\", version = \"^3\" }\n");
+        assert!(set_version(text, &["c"], "^1").is_err());
+    }
+
+    #[test]
+    fn targets_are_added_once() {
+        let once = add_target("[dependencies]\n", "claude-code").unwrap();
+        assert_eq!(once, "[dependencies]\n\n[install]\ntargets = [\"claude-code\"]\n");
+        assert_eq!(add_target(&once, "claude-code").unwrap(), once);
+    }
+}
