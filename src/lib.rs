@@ -54,3 +54,4 @@ pub mod package;
 
 pub mod manifest;
 pub mod report;
+pub mod resolver;

@@ -1,0 +1,374 @@
+//! Turns the facts of a failure into a story.
+//!
+//! Most failures are direct: following the requirements from the project down, one package is left without a choice, and
+//! the story is who asks for it and why they are there. Else it may be that each version of some package fails directly.
+//! What is neither is listed.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use semver::{Prerelease, Version};
+
+use super::conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Subject};
+use super::facts::distances;
+use super::solve::{Fact, is_open};
+use super::world::{Candidate, Edge, Node, Package, World, is_offered, takes};
+use crate::package::{Dependency, GitReference, SourceId, Summary};
+
+/// A package is told version by version only if it has at most this many, in a story of at most so many facts.
+const CASES_MAX: usize = 64;
+const FACTS_MAX: usize = 200;
+
+/// A chain is told up to this length, and a list of requirements that nobody can follow anyway.
+const CHAIN_MAX: usize = 16;
+const LIST_MAX: usize = 30;
+
+/// Tells why `facts` are impossible, which must be minimal.
+pub(super) fn tell(world: &World<'_>, facts: &BTreeSet<Fact>) -> Conflict {
+    let map = Map::new(world, facts);
+    let story = Story { world, facts, map: &map, focus: None };
+    let cause = story.direct().or_else(|| story.each_version()).unwrap_or_else(|| story.together());
+    let line = |fact: &Fact| match fact {
+        Fact::Line(line) => Some(world.root.edges[*line as usize].dependency.clone()),
+        _ => None,
+    };
+    let mut lines: Vec<Dependency> = facts.iter().filter_map(line).collect();
+    lines.sort_by(|a, b| a.alias.cmp(&b.alias));
+    lines.dedup();
+    Conflict { lines, ..Conflict::new(cause) }
+}
+
+/// A minimal impossible world, perhaps with the choice of one package narrowed to some versions.
+#[derive(Clone, Copy)]
+struct Story<'s, 'a> {
+    world: &'s World<'a>,
+    facts: &'s BTreeSet<Fact>,
+    map: &'s Map,
+    focus: Option<(Node, &'s BTreeSet<u32>)>,
+}
+
+/// Which nodes may need which, by the facts.
+#[derive(Default)]
+struct Map {
+    children: BTreeMap<Node, BTreeSet<Node>>,
+    parents: BTreeMap<Node, BTreeSet<Node>>,
+}
+
+impl Map {
+    fn new(world: &World<'_>, facts: &BTreeSet<Fact>) -> Self {
+        let mut map = Map::default();
+        for fact in facts {
+            let (from, to) = match *fact {
+                Fact::Line(line) => (Node::Root, world.root.edges[line as usize].to),
+                Fact::Needs(from, to) => (from, to),
+                Fact::Yanked(_) | Fact::Unavailable(_) | Fact::Precise(_) => continue,
+            };
+            map.children.entry(from).or_default().insert(to);
+            map.parents.entry(to).or_default().insert(from);
+        }
+        map
+    }
+}
+
+/// The choices that remain for each node that is surely needed.
+type Remaining = BTreeMap<Node, BTreeSet<u32>>;
+
+impl<'a> Story<'_, 'a> {
+    /// The story if it is one of requirements on one node that leave it no choice.
+    fn direct(&self) -> Option<Cause> {
+        let (remaining, emptied) = self.spread();
+        Some(self.cause(emptied?, &remaining))
+    }
+
+    /// Follows all requirements from the project down, until nothing changes or a node has no choice left.
+    fn spread(&self) -> (Remaining, Option<Node>) {
+        let mut remaining = Remaining::from([(Node::Root, BTreeSet::from([0]))]);
+        let mut queue = VecDeque::from([Node::Root]);
+        while let Some(from) = queue.pop_front() {
+            for &to in self.map.children.get(&from).into_iter().flatten() {
+                let Some(asked) = self.asked(from, to, &remaining) else { continue };
+                let before = remaining.get(&to).cloned().unwrap_or_else(|| self.open(to));
+                let after: BTreeSet<u32> = before.intersection(&asked).copied().collect();
+                if after.is_empty() {
+                    return (remaining, Some(to));
+                }
+                if remaining.get(&to) != Some(&after) {
+                    remaining.insert(to, after);
+                    queue.push_back(to);
+                }
+            }
+        }
+        (remaining, None)
+    }
+
+    /// The choices of `to` that some remaining choice of `from` admits; `None` if one does not need it at all.
+    fn asked(&self, from: Node, to: Node, remaining: &Remaining) -> Option<BTreeSet<u32>> {
+        let mut asked = BTreeSet::new();
+        for &choice in remaining.get(&from)? {
+            let mut edges = self.edges(from, choice, to).peekable();
+            edges.peek()?;
+            let sets: Vec<_> = edges.map(|edge| &edge.set).collect();
+            // What needs itself admits no other choice than itself, if that.
+            let candidates = if from == to { choice..choice + 1 } else { 0..self.world.choices(to) };
+            asked.extend(candidates.filter(|at| sets.iter().all(|set| set.contains(at))));
+        }
+        Some(asked)
+    }
+
+    fn edges(&self, from: Node, choice: u32, to: Node) -> impl Iterator<Item = &Edge<'a>> {
+        let edges = (0..).zip(self.world.needs(from, choice));
+        let is_told = move |line| match from {
+            Node::Root => self.facts.contains(&Fact::Line(line)),
+            _ => self.facts.contains(&Fact::Needs(from, to)),
+        };
+        edges.filter(move |(line, edge)| edge.to == to && is_told(*line)).map(|(_, edge)| edge)
+    }
+
+    /// The choices of a node that nothing bars, within the focus.
+    fn open(&self, node: Node) -> BTreeSet<u32> {
+        let is_open = |choice: &u32| match self.focus {
+            Some((focus, choices)) if focus == node => choices.contains(choice),
+            _ => is_open(self.world, node, *choice, |fact| self.facts.contains(&fact)),
+        };
+        (0..self.world.choices(node)).filter(is_open).collect()
+    }
+
+    /// What is wrong with a node that has no choice left.
+    fn cause(&self, emptied: Node, remaining: &Remaining) -> Cause {
+        let asks = self.asks(emptied, remaining);
+        match emptied {
+            Node::Alias(alias) => Cause::NameClash { alias: self.world.aliases[alias as usize].name.clone(), asks },
+            _ if self.world.choices(emptied) == 0 => {
+                Cause::Unknown { subject: subject(self.world, emptied, &asks), asks }
+            }
+            _ => {
+                let hints = Box::new(self.hints(emptied, &asks));
+                Cause::NothingFits { subject: subject(self.world, emptied, &asks), asks, hints }
+            }
+        }
+    }
+
+    /// Who asks for a node, and who for them, each told once.
+    fn asks(&self, node: Node, remaining: &Remaining) -> Vec<Ask> {
+        self.chains(node, remaining, &mut BTreeSet::new(), CHAIN_MAX)
+    }
+
+    fn chains(&self, node: Node, remaining: &Remaining, told: &mut BTreeSet<(Node, Node)>, length: usize) -> Vec<Ask> {
+        if length == 0 {
+            let lines =
+                self.world.root.edges.iter().zip(0..).filter(|(_, line)| self.facts.contains(&Fact::Line(*line)));
+            let end =
+                |(edge, _): (&Edge<'_>, _)| ask(Asker::ProjectInTheEnd, vec![edge.dependency.clone()], Vec::new());
+            return lines.map(end).take(1).collect();
+        }
+        let mut asks = Vec::new();
+        for &from in self.map.parents.get(&node).into_iter().flatten() {
+            let Some(choices) = remaining.get(&from) else { continue };
+            if self.asked(from, node, remaining).is_none() || !told.insert((from, node)) {
+                continue;
+            }
+            let wants = self.wants(from, choices, node);
+            if from == Node::Root {
+                // Each line of the project is an ask of its own.
+                asks.extend(wants.into_iter().map(|want| ask(Asker::Project, vec![want], Vec::new())));
+                continue;
+            }
+            let is_focus = self.focus.is_some_and(|(focus, _)| focus == from);
+            let because = if is_focus { Vec::new() } else { self.chains(from, remaining, told, length - 1) };
+            asks.push(ask(self.asker(from, choices), wants, because));
+        }
+        asks
+    }
+
+    /// What some choices of a node ask of another, each once.
+    fn wants(&self, from: Node, choices: &BTreeSet<u32>, to: Node) -> Vec<Dependency> {
+        let mut wants: Vec<Dependency> = Vec::new();
+        for dependency in choices.iter().flat_map(|choice| self.edges(from, *choice, to)).map(|edge| edge.dependency) {
+            if !wants.contains(dependency) {
+                wants.push(dependency.clone());
+            }
+        }
+        wants
+    }
+
+    fn asker(&self, node: Node, choices: &BTreeSet<u32>) -> Asker {
+        match self.world.package(node) {
+            None => Asker::Project,
+            Some(package) => {
+                let summaries: Vec<_> =
+                    choices.iter().map(|choice| package.candidates[*choice as usize].summary).collect();
+                let name = summaries.last().expect("a node that asks has a choice left").name.clone();
+                Asker::Package(name, versions(summaries.iter().map(|summary| summary.version.as_ref())))
+            }
+        }
+    }
+
+    /// What is known of the candidates of a package that none of `asks` together take.
+    fn hints(&self, node: Node, asks: &[Ask]) -> Hints {
+        let Some(package) = self.world.package(node) else { return Hints::default() };
+        let mut hints =
+            Hints { newest: newest(package, asks), pre_release: pre_release(package, asks), ..Hints::default() };
+        let is_fitting = |candidate: &&Candidate<'_>| all(asks, |want| takes(want, candidate.summary));
+        let fitting = || package.candidates.iter().filter(is_fitting);
+        if self.facts.contains(&Fact::Yanked(node)) {
+            let yanked = fitting().filter(|candidate| candidate.yanked);
+            hints.yanked = versions(yanked.map(|candidate| candidate.summary.version.as_ref()));
+        }
+        if self.facts.contains(&Fact::Unavailable(node)) {
+            let reason = |candidate: &Candidate<'_>| Some((candidate.summary.id(), candidate.unavailable?.to_owned()));
+            hints.unavailable = fitting().filter_map(reason).collect();
+        }
+        if self.facts.contains(&Fact::Precise(node)) {
+            hints.precise = package.precise.cloned();
+            hints.precise_exists = package.candidates.iter().any(|candidate| !candidate.ruled_out);
+        }
+        if let [Ask { wants, .. }] = asks
+            && let [want] = wants.as_slice()
+            && is_one_place(&want.source)
+        {
+            let here: Vec<&Summary> = offered(package, want).collect();
+            hints.stated = here.iter().rev().find_map(|summary| summary.version.clone());
+            hints.is_unversioned = here.iter().any(|summary| summary.version.is_none());
+        }
+        hints
+    }
+
+    /// The story if it is that each version of one package fails directly.
+    fn each_version(&self) -> Option<Cause> {
+        if self.facts.len() > FACTS_MAX {
+            return None;
+        }
+        let (remaining, _) = self.spread();
+        let distances = distances(self.world, self.facts);
+        let mut packages: Vec<(Node, &BTreeSet<u32>)> = remaining
+            .iter()
+            .filter(|(node, _)| matches!(node, Node::Package(_)))
+            .map(|(node, at)| (*node, at))
+            .collect();
+        packages.retain(|(_, choices)| choices.len() <= CASES_MAX);
+        packages.sort_by_key(|(node, _)| (distances.get(node).copied(), *node));
+        let told = packages.into_iter().filter_map(|(node, choices)| Some((node, self.cases(node, choices)?)));
+        let (node, groups) = told.min_by_key(|(_, groups)| groups.len())?;
+        let asks = self.asks(node, &remaining);
+        let cases: Option<Vec<Case>> = groups.iter().map(|choices| self.case(node, choices)).collect();
+        Some(Cause::EachVersion { subject: subject(self.world, node, &asks), asks, cases: cases? })
+    }
+
+    fn case(&self, node: Node, choices: &BTreeSet<u32>) -> Option<Case> {
+        let package = self.world.package(node)?;
+        let stated = choices.iter().map(|choice| package.candidates[*choice as usize].summary.version.as_ref());
+        let cause = Story { focus: Some((node, choices)), ..*self }.direct()?;
+        Some(Case { versions: versions(stated), cause })
+    }
+
+    /// The choices of a node in groups that fail for one reason, from new to old; `None` if one of them does not fail.
+    fn cases(&self, node: Node, choices: &BTreeSet<u32>) -> Option<Vec<BTreeSet<u32>>> {
+        let mut groups: Vec<(Node, BTreeSet<u32>)> = Vec::new();
+        for &choice in choices.iter().rev() {
+            let alone = BTreeSet::from([choice]);
+            let emptied = Story { focus: Some((node, &alone)), ..*self }.spread().1?;
+            let group = groups.last_mut().filter(|(last, _)| *last == emptied).and_then(|(_, group)| {
+                let more: BTreeSet<u32> = group.union(&alone).copied().collect();
+                let still = Story { focus: Some((node, &more)), ..*self }.spread().1 == Some(emptied);
+                still.then(|| *group = more)
+            });
+            if group.is_none() {
+                groups.push((emptied, alone));
+            }
+        }
+        Some(groups.into_iter().map(|(_, group)| group).collect())
+    }
+
+    /// Everything that takes part, from the project downwards.
+    fn together(&self) -> Cause {
+        let (remaining, _) = self.spread();
+        let distances = distances(self.world, self.facts);
+        let mut nodes: Vec<Node> = distances.keys().copied().filter(|node| !matches!(node, Node::Alias(_))).collect();
+        nodes.sort_by_key(|node| (distances[node], *node));
+        let mut asks: Vec<Ask> = Vec::new();
+        for from in nodes {
+            let choices = remaining.get(&from).cloned().unwrap_or_else(|| self.open(from));
+            for &to in self.map.children.get(&from).into_iter().flatten() {
+                for ask in self.asks_by_choice(from, &choices, to) {
+                    if !asks.contains(&ask) {
+                        asks.push(ask);
+                    }
+                }
+            }
+        }
+        let more = asks.len().saturating_sub(LIST_MAX);
+        asks.truncate(LIST_MAX);
+        Cause::Together { asks, more }
+    }
+
+    /// What the choices of `from` ask of `to`, those that ask the same together.
+    fn asks_by_choice(&self, from: Node, choices: &BTreeSet<u32>, to: Node) -> Vec<Ask> {
+        let mut wanted: Vec<(Dependency, BTreeSet<u32>)> = Vec::new();
+        for &choice in choices.iter().rev() {
+            for edge in self.edges(from, choice, to) {
+                match wanted.iter_mut().find(|(want, _)| want == edge.dependency) {
+                    Some((_, choices)) => drop(choices.insert(choice)),
+                    None => wanted.push((edge.dependency.clone(), BTreeSet::from([choice]))),
+                }
+            }
+        }
+        wanted.into_iter().map(|(want, by)| ask(self.asker(from, &by), vec![want], Vec::new())).collect()
+    }
+}
+
+fn ask(asker: Asker, wants: Vec<Dependency>, because: Vec<Ask>) -> Ask {
+    Ask { asker, wants, because }
+}
+
+/// How a package is spoken of: as its newest candidate is named, else as it is asked for.
+fn subject(world: &World<'_>, node: Node, asks: &[Ask]) -> Subject {
+    let newest = world.package(node).and_then(|package| package.candidates.last());
+    if let Some(Candidate { summary, .. }) = newest {
+        return Subject { name: summary.name.clone(), source: summary.source.clone() };
+    }
+    let want = asks.iter().flat_map(|ask| &ask.wants).next().expect("a package without candidates is asked for");
+    Subject { name: want.package.clone(), source: want.source.clone() }
+}
+
+fn versions<'v>(versions: impl Iterator<Item = Option<&'v Version>>) -> Vec<Version> {
+    versions.flatten().cloned().collect()
+}
+
+/// Whether a source names one thing, and not a choice of versions.
+fn is_one_place(source: &SourceId) -> bool {
+    !matches!(source, SourceId::Registry(_) | SourceId::Git { reference: GitReference::Versions, .. })
+}
+
+/// Whether each ask is met by one of the things it wants.
+fn all(asks: &[Ask], is_met_by: impl Fn(&Dependency) -> bool) -> bool {
+    asks.iter().all(|ask| ask.wants.iter().any(&is_met_by))
+}
+
+/// The candidates that a dependency could mean, whatever their version.
+fn offered<'p>(package: &'p Package<'_>, want: &Dependency) -> impl DoubleEndedIterator<Item = &'p Summary> {
+    package.candidates.iter().map(|candidate| candidate.summary).filter(|summary| is_offered(want, summary))
+}
+
+fn is_free(candidate: &Candidate<'_>) -> bool {
+    !candidate.yanked && candidate.unavailable.is_none()
+}
+
+/// The newest release that all could mean.
+fn newest(package: &Package<'_>, asks: &[Ask]) -> Option<Version> {
+    let meant = package.candidates.iter().filter(|candidate| is_free(candidate)).map(|candidate| candidate.summary);
+    let mut meant = meant.filter(|summary| all(asks, |want| is_offered(want, summary)));
+    let is_release = |summary: &&Summary| summary.version.as_ref().is_some_and(|version| version.pre.is_empty());
+    meant.rfind(is_release)?.version.clone()
+}
+
+/// The newest pre-release that all would take if it were none.
+fn pre_release(package: &Package<'_>, asks: &[Ask]) -> Option<Version> {
+    let mut free = package.candidates.iter().filter(|candidate| is_free(candidate)).map(|candidate| candidate.summary);
+    free.rfind(|summary| all(asks, |want| almost_takes(want, summary)))?.version.clone()
+}
+
+/// Whether it takes the candidate, or would if its version were not a pre-release.
+fn almost_takes(want: &Dependency, summary: &Summary) -> bool {
+    let Some(version) = summary.version.as_ref().filter(|version| !version.pre.is_empty()) else { return false };
+    let released = Version { pre: Prerelease::EMPTY, ..version.clone() };
+    takes(want, summary) || (is_offered(want, summary) && want.req.matches(&released))
+}
