@@ -55,3 +55,5 @@ pub mod package;
 pub mod manifest;
 pub mod report;
 pub mod resolver;
+
+pub mod skill;

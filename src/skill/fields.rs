@@ -1,0 +1,373 @@
+//! From the fields of a frontmatter to a [`Skill`].
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::package::SkillName;
+use crate::report::{Diagnostic, Level, Span};
+
+use super::yaml::{self, Node, Typed};
+use super::{Frontmatter, Gates, Skill};
+
+/// Longest name, in characters.
+///
+/// See <https://agentskills.io/specification#name-field>.
+const NAME_MAX: usize = 64;
+
+/// Longest description that every agent shows, in characters.
+///
+/// See <https://agentskills.io/specification#description-field>.
+pub const DESCRIPTION_MAX: usize = 1024;
+
+/// The keys under `metadata` where OpenClaw's gates are found, newest first.
+const GATE_KEYS: [&str; 3] = ["openclaw", "clawdbot", "clawdis"];
+
+/// The skill that `frontmatter` describes; `None`, and the reason among `diagnostics`, if no agent would list it.
+pub(super) fn skill(
+    source: &str,
+    directory: &str,
+    frontmatter: &Frontmatter,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Skill> {
+    let root = &frontmatter.root;
+    let mut reader = Reader { source, directory, diagnostics };
+    let name = reader.name(frontmatter);
+    let description = reader.description(frontmatter)?;
+    let (name, named) = name?;
+
+    let metadata = root.get("metadata").and_then(object);
+    let metadata = metadata.as_deref();
+    let gates_at = metadata.and_then(|node| GATE_KEYS.iter().find_map(|key| node.get(key)));
+    let gates_at = gates_at.and_then(object);
+    let gates_at = gates_at.as_deref();
+    let meta = |key| metadata.and_then(|node| node.get(key));
+    Some(Skill {
+        name,
+        named,
+        description,
+        version: meta("version").or_else(|| root.get("version")).and_then(text),
+        license: root.get("license").and_then(text),
+        compatibility: root.get("compatibility").and_then(text),
+        author: meta("author").and_then(text).or_else(|| root.get("author").and_then(text)),
+        homepage: root
+            .get("homepage")
+            .and_then(text)
+            .or_else(|| gates_at.and_then(|node| node.get("homepage")).and_then(text)),
+        tags: root.get("tags").or_else(|| meta("tags")).map(list).unwrap_or_default(),
+        requires: root.get("requires").or_else(|| meta("requires")).map(requirements).unwrap_or_default(),
+        allowed_tools: root.get("allowed-tools").map(tools).unwrap_or_default(),
+        model_invocable: root.get("disable-model-invocation").and_then(flag) != Some(true),
+        user_invocable: root.get("user-invocable").and_then(flag) != Some(false),
+        gates: gates_at.map(gates).unwrap_or_default(),
+        internal: meta("internal").and_then(flag) == Some(true),
+        frontmatter: root.to_json(),
+        body_start: frontmatter.fences.body_start,
+    })
+}
+
+/// Reads the two fields without which there is no skill.
+struct Reader<'a, 'd> {
+    source: &'a str,
+    directory: &'a str,
+    diagnostics: &'d mut Vec<Diagnostic>,
+}
+
+impl Reader<'_, '_> {
+    fn tell(&mut self, rule: &str, level: Level, span: Span, message: String, help: Option<String>) {
+        let mut diagnostic = Diagnostic::new(rule, level, message).at(span, self.source);
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The name, and whether it is the frontmatter's; `None` if nothing gives one.
+    fn name(&mut self, frontmatter: &Frontmatter) -> Option<(String, bool)> {
+        if frontmatter.contradiction("name").is_some() {
+            return None;
+        }
+        let (rule, span, message) = match frontmatter.root.entry("name") {
+            Some((key, value)) => match self.scalar("name", value) {
+                Some(name) if !name.is_empty() => {
+                    self.name_shape(&name, &value.span);
+                    return Some((name, true));
+                }
+                Some(_) => ("name-empty", key.span.clone(), "the skill's `name` is empty"),
+                None => return self.name_of_directory(),
+            },
+            None => ("name-missing", frontmatter.fences.open.clone(), "the skill has no `name`"),
+        };
+        let help = if self.directory.is_empty() { "<name>" } else { self.directory };
+        let help = format!("write `name: {}`", help.escape_debug());
+        let message = format!("{message}; agents take its directory's or drop it");
+        self.tell(rule, Level::Error, span, message, Some(help));
+        self.name_of_directory()
+    }
+
+    fn name_of_directory(&self) -> Option<(String, bool)> {
+        (!self.directory.is_empty()).then(|| (self.directory.to_owned(), false))
+    }
+
+    /// The description; `None` if there is none to be listed.
+    fn description(&mut self, frontmatter: &Frontmatter) -> Option<String> {
+        const HELP: &str = "say in one or two sentences what the skill does and when to use it";
+        if frontmatter.contradiction("description").is_some() {
+            return None;
+        }
+        let Some((key, value)) = frontmatter.root.entry("description") else {
+            let (span, message) = (frontmatter.fences.open.clone(), "the skill has no `description`");
+            self.tell("description-missing", Level::Error, span, message.into(), Some(HELP.into()));
+            return None;
+        };
+        let description = self.scalar("description", value)?;
+        if description.is_empty() {
+            let (span, message) = (key.span.clone(), "the skill's `description` is empty");
+            self.tell("description-empty", Level::Error, span, message.into(), Some(HELP.into()));
+            return None;
+        }
+        let length = description.chars().count();
+        if length > DESCRIPTION_MAX {
+            let message = format!("the description has {length} characters; the limit is {DESCRIPTION_MAX}");
+            let help = "some agents cut it, some drop the skill; say the rest in the body";
+            self.tell("description-too-long", Level::Error, value.span.clone(), message, Some(help.into()));
+        }
+        Some(description)
+    }
+
+    /// The trimmed text of a scalar, empty for null; `None` for a collection. What is not meant as text is told.
+    fn scalar(&mut self, key: &str, value: &Node) -> Option<String> {
+        let what = match value.typed() {
+            Some(Typed::Text(text)) => return Some(text.trim().to_owned()),
+            Some(Typed::Null) => return Some(String::new()),
+            Some(Typed::Bool(_)) => "a truth value",
+            Some(Typed::Int(_) | Typed::Float(_)) => "a number",
+            None if value.items().is_some() => "a list",
+            None => "a mapping",
+        };
+        let message = format!("`{key}` is {what}; agents want a text");
+        let help = value.text().map(|text| format!("put it in quotes: `{key}: {}`", yaml::quote(text)));
+        self.tell("wrong-type", Level::Error, value.span.clone(), message, help);
+        value.text().map(|text| text.trim().to_owned())
+    }
+
+    /// Says in what a name differs from those of the specification, and from the directory's.
+    fn name_shape(&mut self, name: &str, span: &Span) {
+        if name.parse::<SkillName>().is_ok() && (self.directory.is_empty() || name == self.directory) {
+            // As nearly all are.
+            return;
+        }
+        let shown = shown(name);
+        let mut faults = Vec::new();
+        if let Some(bad) = name.chars().find(|c| !c.is_alphanumeric() && *c != '-') {
+            faults.push(("name-invalid-chars", format!("the name `{shown}` holds `{}`", bad.escape_debug())));
+        }
+        if name.chars().any(char::is_uppercase) {
+            faults.push(("name-uppercase", format!("the name `{shown}` has capital letters")));
+        }
+        if name.starts_with('-') || name.ends_with('-') {
+            faults.push(("name-hyphen-edge", format!("a hyphen stands at an end of the name `{shown}`")));
+        }
+        if name.contains("--") {
+            faults.push(("name-double-hyphen", format!("two hyphens stand together in the name `{shown}`")));
+        }
+        let length = name.chars().count();
+        if length > NAME_MAX {
+            faults.push(("name-too-long", format!("the name has {length} characters; the limit is {NAME_MAX}")));
+        }
+        for (rule, message) in faults {
+            let help = "a name is 1 to 64 of a-z, 0-9 and single hyphens inside, such as `pdf-forms`";
+            self.tell(rule, Level::Error, span.clone(), message, Some(help.into()));
+        }
+        if !name.is_ascii() && name.chars().all(|c| c.is_alphanumeric() || c == '-') {
+            let message = format!("the name `{shown}` has letters other than a-z");
+            self.tell("name-non-ascii", Level::Warning, span.clone(), message, None);
+        }
+        if !self.directory.is_empty() && !name.nfkc().eq(self.directory.nfkc()) {
+            let directory = self.directory.escape_debug();
+            let message = format!("the name `{shown}` is not that of the directory, `{directory}`");
+            self.tell("name-directory-mismatch", Level::Warning, span.clone(), message, None);
+        }
+    }
+}
+
+/// A name as messages show it: printable, and no longer than a line takes.
+fn shown(name: &str) -> String {
+    match name.char_indices().nth(NAME_MAX) {
+        Some((end, _)) => format!("{}…", name[..end].escape_debug()),
+        None => name.escape_debug().to_string(),
+    }
+}
+
+/// The trimmed text of a scalar that is not empty.
+fn text(node: &Node) -> Option<String> {
+    let text = node.text()?.trim();
+    (!node.is_null() && !text.is_empty()).then(|| text.to_owned())
+}
+
+/// A truth value, also as the words that YAML 1.1 readers know.
+fn flag(node: &Node) -> Option<bool> {
+    match node.text()?.trim().to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" => Some(true),
+        "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// A mapping, or the one that a text of JSON holds.
+fn object<'n>(node: &'n Node<'n>) -> Option<Cow<'n, Node<'n>>> {
+    if node.entries().is_some() {
+        return Some(Cow::Borrowed(node));
+    }
+    let text = node.text()?.trim_start();
+    let root = text.starts_with('{').then(|| yaml::parse_text(text).ok()?.root)??;
+    root.entries().is_some().then_some(Cow::Owned(root))
+}
+
+/// The texts of a list, or of one text with commas.
+fn list(node: &Node) -> Vec<String> {
+    match node.items() {
+        Some(items) => items.iter().filter_map(text).collect(),
+        None => text(node).map(|text| split(&text, |c| c == ',')).unwrap_or_default(),
+    }
+}
+
+/// Tools: a list, or one text with blanks or commas between. What stands in parentheses belongs to its tool.
+fn tools(node: &Node) -> Vec<String> {
+    match node.items() {
+        Some(items) => items.iter().filter_map(text).collect(),
+        None => text(node).map(|text| split(&text, |c| c == ',' || c.is_whitespace())).unwrap_or_default(),
+    }
+}
+
+/// The skills that are needed; none for a mapping. In one text a comma may also stand within a version requirement.
+fn requirements(node: &Node) -> Vec<String> {
+    if node.items().is_some() {
+        return list(node);
+    }
+    let mut requirements: Vec<String> = Vec::new();
+    for part in list(node) {
+        match requirements.last_mut() {
+            Some(last) if part.starts_with(['<', '>', '=', '^', '~']) => last.extend([", ", &part]),
+            _ => requirements.push(part),
+        }
+    }
+    requirements
+}
+
+/// The parts of `text` between separators that stand outside of parentheses.
+fn split(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
+    let mut depth = 0usize;
+    let parts = text.split(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && separates(c)
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn gates(node: &Node) -> Gates {
+    let requires = node.get("requires");
+    let needed = |key| requires.and_then(|node| node.get(key)).map(list).unwrap_or_default();
+    Gates {
+        always: node.get("always").and_then(flag) == Some(true),
+        os: node.get("os").map(list).unwrap_or_default(),
+        bins: needed("bins"),
+        any_bins: needed("anyBins"),
+        env: needed("env"),
+        config: needed("config"),
+        primary_env: node.get("primaryEnv").and_then(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::skill::{Gates, Skill, read_str};
+
+    fn skill(fields: &str) -> Skill {
+        let source = format!("---\nname: x\ndescription: d\n{fields}\n---\nbody");
+        let skill = read_str(&source, "x").skill.unwrap();
+        assert_eq!(skill.body(&source), "body");
+        skill
+    }
+
+    #[test]
+    fn a_version_is_as_written_and_metadata_goes_first() {
+        assert_eq!(skill("version: 1.10").version.as_deref(), Some("1.10"));
+        assert_eq!(skill("version: 1.0\nmetadata: {version: '2.0'}").version.as_deref(), Some("2.0"));
+        assert_eq!(skill("version: 2026-01-25").version.as_deref(), Some("2026-01-25"));
+        assert_eq!(skill("version:").version, None);
+    }
+
+    #[test]
+    fn facts_are_texts_wherever_they_stand() {
+        let skill_a = skill("license: MIT\ncompatibility: any\nauthor: A\nhomepage: https://a.example\n");
+        assert_eq!(skill_a.license.as_deref(), Some("MIT"));
+        assert_eq!(skill_a.compatibility.as_deref(), Some("any"));
+        assert_eq!((skill_a.author.as_deref(), skill_a.homepage.as_deref()), (Some("A"), Some("https://a.example")));
+        let skill_b = skill("license: [MIT]\nmetadata:\n  author: B\n  clawdis: {homepage: https://b.example}");
+        assert_eq!(skill_b.license, None);
+        assert_eq!((skill_b.author.as_deref(), skill_b.homepage.as_deref()), (Some("B"), Some("https://b.example")));
+    }
+
+    #[test]
+    fn lists_may_be_texts_with_commas() {
+        assert_eq!(skill("tags: [a, b c, 1, ~]").tags, ["a", "b c", "1"]);
+        assert_eq!(skill("tags: a, b c").tags, ["a", "b c"]);
+        assert_eq!(skill("metadata: {tags: [a]}").tags, ["a"]);
+        assert_eq!(skill("requires: [a, b@^1]").requires, ["a", "b@^1"]);
+        assert!(skill("requires: {bins: [git]}").requires.is_empty());
+    }
+
+    #[test]
+    fn a_tool_keeps_its_parentheses() {
+        let expected = ["Read", "Bash(git add:*, git commit:*)", "Grep"];
+        assert_eq!(skill("allowed-tools: Read Bash(git add:*, git commit:*) Grep").allowed_tools, expected);
+        assert_eq!(skill("allowed-tools: Read, Bash(git add:*, git commit:*),Grep").allowed_tools, expected);
+        assert_eq!(skill("allowed-tools: [Read, 'Bash(git add:*, git commit:*)', Grep]").allowed_tools, expected);
+    }
+
+    #[test]
+    fn flags_have_the_defaults_of_agents() {
+        let flags = |fields| {
+            let skill = skill(fields);
+            (skill.model_invocable, skill.user_invocable, skill.internal)
+        };
+        assert_eq!(flags(""), (true, true, false));
+        assert_eq!(
+            flags("disable-model-invocation: true\nuser-invocable: no\nmetadata: {internal: 'true'}"),
+            (false, false, true)
+        );
+        assert_eq!(flags("disable-model-invocation: maybe\nuser-invocable: true"), (true, true, false));
+    }
+
+    #[test]
+    fn gates_are_read_from_a_mapping_and_from_json_in_a_text_at_either_level() {
+        let json = r#"{"always":true,"os":["linux"],"primaryEnv":"K","requires":{"bins":["git"],"anyBins":["a","b"],"env":["K"],"config":["x.y"]},}"#;
+        let expected = Gates {
+            always: true,
+            os: vec!["linux".into()],
+            bins: vec!["git".into()],
+            any_bins: vec!["a".into(), "b".into()],
+            env: vec!["K".into()],
+            config: vec!["x.y".into()],
+            primary_env: Some("K".into()),
+        };
+        for key in ["openclaw", "clawdbot", "clawdis"] {
+            assert_eq!(skill(&format!("metadata: {{\"{key}\":{json}}}")).gates, expected);
+            assert_eq!(skill(&format!("metadata: '{{\"{key}\":{json}}}'")).gates, expected);
+            assert_eq!(skill(&format!("metadata:\n  {key}: '{json}'")).gates, expected);
+        }
+        assert_eq!(skill("metadata: '{not json'").gates, Gates::default());
+    }
+
+    #[test]
+    fn a_summary_is_one_line_while_the_frontmatter_stays_verbatim() {
+        let source = "---\nname: x\ndescription: |\n  Two\n  lines.\n\n  More.\n---\n";
+        let skill = read_str(source, "x").skill.unwrap();
+        assert_eq!(skill.summary_line(), "Two lines. More.");
+        assert_eq!(skill.description, "Two\nlines.\n\nMore.");
+        assert_eq!(skill.frontmatter["description"], "Two\nlines.\n\nMore.\n");
+    }
+}

@@ -1,0 +1,474 @@
+//! The lenient reader of `SKILL.md`: bytes in, a [`Skill`](super::Skill) and what was wrong out.
+//!
+//! What is accepted is what real agents load. A skill without a name is called as its directory, one whose value
+//! lacks quotes is read as if it had them; a skill without a description, or without a frontmatter that any agent
+//! finds, is refused. Whatever some agent stumbles over is a [`Diagnostic`] of level error, even where the skill is
+//! read, so that a caller may be as strict as it likes.
+//!
+//! One thing is stricter than agents are: where `name` or `description` is given twice with different values, agents
+//! differ in which they show, so that what is reviewed need not be what is run. Such a skill is refused.
+
+use crate::report::{Diagnostic, Level, Span};
+
+use super::fences::{self, Fences};
+use super::mend;
+use super::remedy::Mend;
+use super::yaml::{Duplicate, Node};
+use super::{Reading, fields};
+
+/// A frontmatter with the place of everything in it, for those who look closer than at a [`Skill`](super::Skill).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frontmatter<'a> {
+    /// Where it stands.
+    pub fences: Fences,
+    /// Its mapping, mended where it was no YAML. Of two entries with one key the first is kept.
+    pub root: Node<'a>,
+    /// Entries that were left out because their key was there before.
+    pub duplicates: Vec<Duplicate>,
+    /// The edits that make it valid YAML; empty if it is, but for duplicates.
+    pub mends: Vec<Mend>,
+}
+
+impl<'a> Frontmatter<'a> {
+    /// Finds and parses the frontmatter of `source`, adding what is wrong with it to `diagnostics`.
+    ///
+    /// `None` if no agent would find one or it cannot be read as a mapping; a diagnostic of level error says why.
+    pub fn open(source: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Self> {
+        let fences = fences::find(source, diagnostics)?;
+        let parsed = mend::parse(source, fences.yaml.clone());
+        let faultless = parsed.diagnostics.is_empty();
+        diagnostics.extend(parsed.diagnostics);
+        match parsed.root {
+            Some(root) if root.entries().is_some() => {
+                Some(Frontmatter { fences, root, duplicates: parsed.duplicates, mends: parsed.mends })
+            }
+            root => {
+                if faultless {
+                    diagnostics.push(not_a_mapping(source, &fences, root.as_ref()));
+                }
+                None
+            }
+        }
+    }
+
+    /// The second of two entries of the top level that give `key` different values.
+    #[must_use]
+    pub fn contradiction(&self, key: &str) -> Option<&Duplicate> {
+        let (kept, _) = self.root.entry(key)?;
+        self.duplicates.iter().find(|duplicate| duplicate.first == kept.span && !duplicate.same_value)
+    }
+}
+
+fn not_a_mapping(source: &str, fences: &Fences, root: Option<&Node>) -> Diagnostic {
+    let (what, span): (_, Span) = match root {
+        None => ("is empty", fences.open.clone()),
+        Some(node) if node.items().is_some() => ("is a list, not fields", node.span.clone()),
+        Some(node) => ("is text, not fields", node.span.clone()),
+    };
+    Diagnostic::new("frontmatter-not-mapping", Level::Error, format!("the frontmatter {what}"))
+        .at(span, source)
+        .help("write `name: …` and `description: …` between the two `---` lines")
+}
+
+/// Reads a `SKILL.md` that lies in a directory called `directory`.
+///
+/// The first bytes of the file suffice if [`head`](super::head) calls them whole; the body is then not looked at, not
+/// even for whether it is UTF-8. An empty `directory` is one whose
+/// name is not known: the name is then not compared, and a skill without one of its own is refused.
+#[must_use]
+pub fn read(source: &[u8], directory: &str) -> Reading {
+    match std::str::from_utf8(source) {
+        Ok(source) => read_str(source, directory),
+        Err(error) => Reading { skill: None, diagnostics: vec![not_utf8(source, error.valid_up_to())] },
+    }
+}
+
+fn not_utf8(source: &[u8], valid: usize) -> Diagnostic {
+    let message = match source {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "the file is UTF-16; agents read UTF-8".to_owned(),
+        _ => format!("byte {valid} is not UTF-8"),
+    };
+    let before = std::str::from_utf8(&source[..valid]).unwrap_or_default();
+    Diagnostic::new("not-utf8", Level::Error, message).at(valid..valid + 1, before).help("save the file as UTF-8")
+}
+
+/// Reads a `SKILL.md` that is known to be UTF-8; see [`read`].
+#[must_use]
+pub fn read_str(source: &str, directory: &str) -> Reading {
+    let mut diagnostics = Vec::new();
+    let skill = Frontmatter::open(source, &mut diagnostics)
+        .and_then(|frontmatter| fields::skill(source, directory, &frontmatter, &mut diagnostics));
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.as_ref().map(|span| span.start));
+    Reading { skill, diagnostics }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The file around a frontmatter, in a directory called `x`.
+    fn file(frontmatter: &str) -> String {
+        format!("---\n{frontmatter}\n---\nbody\n")
+    }
+
+    /// `name: description` or `-`, then each finding as `rule line:column`, or as `rule!…` if it is of level error.
+    fn outcome(source: &str) -> String {
+        let reading = read_str(source, "x");
+        let skill = reading.skill.map_or("-".into(), |skill| format!("{}: {}", skill.name, skill.description));
+        reading.diagnostics.iter().fold(skill, |all, diagnostic| {
+            let mark = if diagnostic.level == Level::Error { "!" } else { "" };
+            all + " | " + &diagnostic.rule + mark + " " + diagnostic.place("").trim_start_matches(':')
+        })
+    }
+
+    #[test]
+    fn a_second_reader_finds_the_same_in_ordinary_frontmatter() {
+        for frontmatter in [
+            "name: pdf\ndescription: Fills forms.\nlicense: MIT",
+            "name: pdf\ndescription: >-\n  Folded over\n  two lines.\nmetadata:\n  version: \"1.0\"\n  nested: {a: [1, 2.5, true, null]}",
+            "name: 'it''s'\ndescription: \"\\u00e9 \\t tab\"\ntags: [a, \"b, c\"]\nallowed-tools:\n  - Read\n  - Bash(git *)",
+            "name: pdf # why\ndescription: |\n  literal\n    text\n\ndate: 2026-01-25",
+        ] {
+            let ours = read_str(&file(frontmatter), "x").skill.unwrap().frontmatter;
+            let theirs: serde_json::Value = serde_yaml::from_str(frontmatter).unwrap();
+            assert_eq!(ours, theirs, "{frontmatter}");
+        }
+    }
+
+    #[track_caller]
+    fn all(table: &[(&str, &str)]) {
+        for (frontmatter, expected) in table {
+            assert_eq!(outcome(&file(frontmatter)).trim_end(), *expected, "{frontmatter:?}");
+            let crlf = file(frontmatter).replace('\n', "\r\n");
+            assert_eq!(outcome(&crlf).trim_end(), *expected, "with CRLF: {frontmatter:?}");
+        }
+    }
+
+    #[test]
+    fn what_agents_load_is_loaded_and_what_none_lists_is_refused() {
+        all(&[
+            ("name: x\ndescription: d", "x: d"),
+            ("name: x\ndescription: d\nmine: [1, {a: b}]", "x: d"),
+            ("name: x\ndescription: d\nallowed-tools:\n- Read", "x: d"),
+            ("name: x\ndescription: >\n  folded\n  text\n", "x: folded text"),
+            ("name: x\ndescription: |\n  two\n  lines\n", "x: two\nlines"),
+            ("{\"name\": \"x\", \"description\": \"d\"}", "x: d"),
+            ("name : x\n\"description\" : d", "x: d"),
+            ("description: d", "x: d | name-missing! 1:1"),
+            ("name:\ndescription: d", "x: d | name-empty! 2:1"),
+            ("name: null\ndescription: d", "x: d | name-empty! 2:1"),
+            ("name: ' '\ndescription: d", "x: d | name-empty! 2:1"),
+            ("name: {a: b}\ndescription: d", "x: d | wrong-type! 2:7"),
+            ("name: [a]\ndescription: d", "x: d | wrong-type! 2:7"),
+            ("name: {{project}}\ndescription: d", "x: d | wrong-type! 2:7"),
+            ("name: !!python/object/apply:os.system ['true']\ndescription: d", "x: d | wrong-type! 2:39"),
+            (
+                "name: 1.0\ndescription: true",
+                "1.0: true | wrong-type! 2:7 | name-invalid-chars! 2:7 | name-directory-mismatch 2:7 | wrong-type! 3:14",
+            ),
+            ("name: other\ndescription: d", "other: d | name-directory-mismatch 2:7"),
+            (
+                "name: Upper Name\ndescription: d",
+                "Upper Name: d | name-invalid-chars! 2:7 | name-uppercase! 2:7 | name-directory-mismatch 2:7",
+            ),
+            (
+                "name: a--b-\ndescription: d",
+                "a--b-: d | name-hyphen-edge! 2:7 | name-double-hyphen! 2:7 | name-directory-mismatch 2:7",
+            ),
+            ("name: démo\ndescription: d", "démo: d | name-non-ascii 2:7 | name-directory-mismatch 2:7"),
+            ("name: x", "- | description-missing! 1:1"),
+            ("name: x\ndescription:", "- | description-empty! 3:1"),
+            ("name: x\ndescription: ~", "- | description-empty! 3:1"),
+            ("name: x\ndescription: \"  \"", "- | description-empty! 3:1"),
+            ("name: x\ndescription: [d]", "- | wrong-type! 3:14"),
+            ("name: x\ndescription: {d: e}", "- | wrong-type! 3:14"),
+            ("- name: x", "- | frontmatter-not-mapping! 2:1"),
+            ("only text", "- | frontmatter-not-mapping! 2:1"),
+            ("# only a comment", "- | frontmatter-not-mapping! 1:1"),
+        ]);
+    }
+
+    #[test]
+    fn values_that_cannot_stand_without_quotes_are_read_as_if_they_had_them() {
+        all(&[
+            ("name: x\ndescription: Use when: asked", "x: Use when: asked | yaml-unquoted-colon! 3:22"),
+            ("name: x\ndescription: naïve 日本: d", "x: naïve 日本: d | yaml-unquoted-colon! 3:22"),
+            ("name: x\ndescription: e\u{301}:\td", "x: e\u{301}:\td | yaml-unquoted-colon! 3:16"),
+            ("name: x\ndescription: ends so:", "x: ends so: | yaml-unquoted-colon! 3:21"),
+            ("name: x\ndescription: a: b # c", "x: a: b # c | yaml-unquoted-colon! 3:15"),
+            ("name: x\ndescription: one\n  two: three\nlicense: MIT", "x: one two: three | yaml-unquoted-colon! 4:6"),
+            ("  name: x\n  description: a: b", "x: a: b | yaml-unquoted-colon! 3:17"),
+            ("name: x\ndescription: @you do", "x: @you do | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: `cmd` runs", "x: `cmd` runs | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: %s is put", "x: %s is put | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: *bold* text", "x: *bold* text | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: *unknown", "x: *unknown | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: , more", "x: , more | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: - a dash", "x: - a dash | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: > not folded", "x: > not folded | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: [WIP] a tool", "x: [WIP] a tool | yaml-reserved-start! 3:14"),
+            ("name: x\ndescription: {{what}} of it", "x: {{what}} of it | yaml-broken-flow! 3:23"),
+        ]);
+    }
+
+    #[test]
+    fn broken_quotes_are_read_as_they_were_meant() {
+        all(&[
+            ("name: x\ndescription: \"Quoted\" and more", "x: \"Quoted\" and more | yaml-bad-quotes! 3:23"),
+            ("name: x\ndescription: \"Read\" and \"write\"", "x: \"Read\" and \"write\" | yaml-bad-quotes! 3:21"),
+            ("name: x\ndescription: \"say \"hi\" now\"", "x: say \"hi\" now | yaml-bad-quotes! 3:20"),
+            ("name: x\ndescription: 'it's fine'", "x: it's fine | yaml-bad-quotes! 3:18"),
+            ("name: x\ndescription: \"C:\\dir\"", "x: C:\\dir | yaml-bad-quotes! 3:17"),
+            ("name: x\ndescription: \"no end\nlicense: MIT", "x: \"no end | yaml-bad-quotes! 3:14"),
+            ("name: x\ndescription: \"at the\nmargin\"", "x: at the margin | yaml-bad-quotes! 4:1"),
+        ]);
+    }
+
+    #[test]
+    fn lines_at_the_margin_belong_to_the_field_above_unless_that_is_a_name() {
+        all(&[
+            (
+                "name: x\ndescription: one\ntwo\n\nthree\nlicense: MIT",
+                "x: one two\nthree | yaml-unindented-continuation! 4:1",
+            ),
+            ("name: x\ndescription: |\none\ntwo", "x: one\ntwo | yaml-unindented-continuation! 4:1"),
+            ("name: x\ndescription: >-\none\ntwo", "x: one two | yaml-unindented-continuation! 4:1"),
+            ("name: x\ndescription:\none\ntwo", "x: one two | yaml-unindented-continuation! 4:1"),
+            ("name: x\ndescription one\ndescription: d", "x: d | yaml-unindented-continuation! 3:1"),
+            ("name: x\n\tdescription: d", "- | description-missing! 1:1 | yaml-tab! 3:1"),
+            (" name: x\ndescription: d", "x: d | yaml-syntax! 3:1"),
+            ("stray\nname: x\ndescription: d", "x: d | yaml-syntax! 2:1"),
+            ("name:x\ndescription: d", "x: d | yaml-syntax! 2:6"),
+        ]);
+    }
+
+    #[test]
+    fn a_field_that_is_broken_leaves_the_others_whole() {
+        all(&[
+            ("name: x\nmetadata:\n\tversion: 1\ndescription: d", "x: d | yaml-tab! 4:1"),
+            ("name: x\nmetadata: {\"a\": {\ndescription: d", "x: d | yaml-broken-flow! 3:17"),
+            (
+                "name: x\nm:\n  a: b: c\n  d: @e\ndescription: d",
+                "x: d | yaml-unquoted-colon! 4:7 | yaml-reserved-start! 5:6",
+            ),
+            ("name: x\nm: {a: {b: c}\n}\ndescription: d", "x: d"),
+            ("name: x\nm: \"\\uD83D\\uDE00\"\ndescription: d", "x: d | yaml-surrogate-escape 3:5"),
+            ("name: x\nm: \"\\uD83D\"\ndescription: d", "x: d | yaml-surrogate-escape! 3:5"),
+            ("name: x\nm: a\u{7}b\ndescription: d", "x: d | control-character! 3:5"),
+            ("name: x\nm: mojibake \u{9d}\ndescription: d", "x: d | control-character! 3:13"),
+        ]);
+    }
+
+    #[test]
+    fn nested_values_are_kept_when_one_of_them_is_mended() {
+        let source = file(
+            "name: x\ndescription: d\nm:\n  note: a: b\n  list:\n    - @x\n    - |\n      k: v: w\n  version: 1.10",
+        );
+        let skill = read_str(&source, "x").skill.unwrap();
+        assert_eq!(skill.frontmatter["m"].to_string(), r#"{"note":"a: b","list":["@x","k: v: w\n"],"version":1.1}"#);
+    }
+
+    #[test]
+    fn a_second_value_is_left_out_but_two_names_or_descriptions_are_refused() {
+        all(&[
+            ("name: x\ndescription: d\nhooks:\n  a: 1\n  a: 2", "x: d | yaml-duplicate-key! 6:3"),
+            ("name: x\ndescription: d\nm: 1\nm: 2", "x: d | yaml-duplicate-key! 5:1"),
+            ("name: x\ndescription: d\nname: x", "x: d | yaml-duplicate-key! 4:1"),
+            ("name: x\ndescription: d\nname: evil", "- | yaml-duplicate-key! 4:1"),
+            ("name: x\ndescription: d\ndescription: e: f", "- | yaml-duplicate-key! 4:1 | yaml-unquoted-colon! 4:15"),
+            ("name: x\ndescription: d\nm: {name: y}", "x: d"),
+        ]);
+        let source = file("name: x\ndescription: d\nm: 1\nm: 2");
+        assert_eq!(read_str(&source, "x").skill.unwrap().frontmatter["m"], 1);
+    }
+
+    #[test]
+    fn bombs_are_refused() {
+        let mut laughs = String::from("name: x\ndescription: d\na: &a [x,x,x,x,x,x,x,x,x]\n");
+        for (a, b) in ('a'..='i').zip('b'..='j') {
+            laughs += &format!("{b}: &{b} [{}]\n", [format!("*{a}").as_str(); 9].join(","));
+        }
+        assert_eq!(outcome(&file(&laughs)), "- | yaml-limit! 9:11");
+        let broken = format!("{laughs}broken: a: b");
+        assert_eq!(outcome(&file(&broken)), "- | yaml-limit! 9:11");
+        assert_eq!(outcome(&file(&format!("description: {}", "[".repeat(20_000)))), "- | yaml-limit! 2:78");
+        assert_eq!(outcome(&file(&"- ".repeat(20_000))), "- | yaml-limit! 2:129");
+        let faults = "a: b: c\n".repeat(201);
+        assert!(outcome(&file(&format!("description: d\n{faults}"))).ends_with("| yaml-limit! 203:5"));
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf_8_are_refused_with_their_place() {
+        let refused = |source: &[u8]| {
+            let reading = read(source, "x");
+            assert_eq!(reading.skill, None);
+            let found = &reading.diagnostics[0];
+            (found.rule.clone(), found.message.clone(), found.position)
+        };
+        let source = [file("name: x\ndescription: é").as_bytes(), b"\xff\xfe"].concat();
+        assert_eq!(refused(&source), ("not-utf8".into(), "byte 37 is not UTF-8".into(), Some((6, 1))));
+        let utf16: Vec<u8> = "\u{feff}---".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(refused(&utf16).1, "the file is UTF-16; agents read UTF-8");
+    }
+
+    #[test]
+    fn the_head_of_a_file_gives_the_same_reading_as_the_whole() {
+        let source = format!("\u{feff}{}", file("name: y\r\ndescription: a: b"));
+        let super::super::Head::Whole(length) = super::super::head(source.as_bytes()) else { panic!() };
+        assert_eq!(&source[length..], "body\n");
+        assert_eq!(read(&source.as_bytes()[..length], "x"), read(source.as_bytes(), "x"));
+    }
+
+    #[test]
+    fn without_a_directory_a_name_is_not_compared_and_none_is_made_up() {
+        let rules = |source: &str| {
+            let reading = read_str(source, "");
+            (reading.skill.is_some(), reading.diagnostics.into_iter().map(|d| d.rule).collect::<Vec<_>>())
+        };
+        assert_eq!(rules(&file("name: x\ndescription: d")), (true, vec![]));
+        assert_eq!(rules(&file("description: d")), (false, vec!["name-missing".to_owned()]));
+    }
+
+    #[test]
+    fn long_names_and_descriptions_are_read_and_told() {
+        let name = "n".repeat(65);
+        let told = outcome(&file(&format!("name: {name}\ndescription: {}", "é".repeat(1025))));
+        assert!(told.ends_with("é | name-too-long! 2:7 | name-directory-mismatch 2:7 | description-too-long! 3:14"));
+        assert_eq!(outcome(&file(&format!("name: x\ndescription: {}", "é".repeat(1024)))).find('|'), None);
+    }
+
+    #[test]
+    fn every_place_is_exact_behind_a_byte_order_mark_and_wide_characters() {
+        let source = format!("\u{feff}{}", file("name: x\r\ndescription: 🚀 e\u{301}: d"));
+        let reading = read_str(&source, "x");
+        let places: Vec<_> = reading
+            .diagnostics
+            .iter()
+            .map(|d| (d.rule.as_str(), &source[d.span.clone().unwrap()], d.position))
+            .collect();
+        assert_eq!(
+            places,
+            [("byte-order-mark", "\u{feff}", Some((1, 1))), ("yaml-unquoted-colon", ":", Some((3, 18))),]
+        );
+        assert_eq!(&source[reading.diagnostics[1].labels[0].span.clone()], "🚀 e\u{301}");
+    }
+
+    /// Pieces of which frontmatters are made, and what breaks them.
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "name: x\n",
+            "description: d\n",
+            "name",
+            "description",
+            ": ",
+            ":",
+            "\n",
+            "\r\n",
+            "  ",
+            "\t",
+            "- ",
+            "? ",
+            "# c",
+            " #",
+            "\"",
+            "'",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            "|\n",
+            ">-\n",
+            "&a ",
+            "*a",
+            "!!str ",
+            "<<: ",
+            "@",
+            "`",
+            "%",
+            "---",
+            "...",
+            "\\u",
+            "D83D",
+            "\\uDE00",
+            "é",
+            "日本",
+            "e\u{301}",
+            "🚀",
+            "\u{feff}",
+            "\0",
+            "\u{9d}",
+            "\u{85}",
+            "\r",
+            "text ",
+            "metadata:\n",
+            "requires: [a]\n",
+            "allowed-tools: a(b c)\n",
+            "a: b\n",
+            "true",
+            "~",
+            "1.0",
+            "{{",
+            "}}",
+        ]);
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics_and_every_finding_stands_in_the_file(frontmatter in pieces(), directory in "[a-z]{0,2}") {
+            let source = file(&frontmatter);
+            let reading = read_str(&source, &directory);
+            for diagnostic in &reading.diagnostics {
+                let spans = diagnostic.span.iter().chain(diagnostic.labels.iter().map(|label| &label.span));
+                for span in spans {
+                    prop_assert!(source.get(span.clone()).is_some(), "{diagnostic:?}");
+                }
+            }
+            if let Some(skill) = &reading.skill {
+                prop_assert!(!skill.description.trim().is_empty() && !skill.name.is_empty());
+            } else {
+                prop_assert!(reading.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error));
+            }
+        }
+
+        #[test]
+        fn the_mends_make_a_file_that_reads_the_same(frontmatter in pieces()) {
+            let source = file(&format!("name: x\ndescription: d\n{frontmatter}"));
+            let mut diagnostics = Vec::new();
+            let Some(before) = Frontmatter::open(&source, &mut diagnostics) else { return Ok(()) };
+            let unmended = diagnostics.iter().any(|d| {
+                d.rule.starts_with("yaml-") && before.mends.iter().all(|mend| mend.rule != d.rule)
+            });
+            if before.mends.is_empty() || unmended || !before.duplicates.is_empty() {
+                return Ok(());
+            }
+            let mut mended = source.clone();
+            for mend in before.mends.iter().rev() {
+                mended.replace_range(mend.span.clone(), &mend.replacement);
+            }
+            let mut left = Vec::new();
+            let after = Frontmatter::open(&mended, &mut left).unwrap();
+            prop_assert_eq!(after.root.to_json(), before.root.to_json(), "{:?}", mended);
+            prop_assert!(after.mends.is_empty(), "{:?} {:?}", mended, left);
+        }
+
+        #[test]
+        fn the_span_of_a_plain_value_is_its_text(
+            values in prop::collection::vec("[a-zé日🚀][a-z0-9é日🚀 ]{0,12}[a-zé日🚀]", 1..6),
+            end in prop::sample::select(vec!["\n", "\r\n", " \n", "\t# c\r\n"]),
+            mark in prop::sample::select(vec!["", "\u{feff}"]),
+        ) {
+            let fields: String = values.iter().enumerate().map(|(n, value)| format!("k{n}: {value}{end}")).collect();
+            let source = format!("{mark}---\n{fields}---\n");
+            let frontmatter = Frontmatter::open(&source, &mut Vec::new()).unwrap();
+            for (n, value) in values.iter().enumerate() {
+                let (key, node) = frontmatter.root.entry(&format!("k{n}")).unwrap();
+                prop_assert_eq!(&source[key.span.clone()], format!("k{n}"));
+                prop_assert_eq!(&source[node.span.clone()], value);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What a `SKILL.md` says to an agent.
+//!
+//! ```text
+//! ---
+//! name: pdf-forms
+//! description: Fill PDF forms. Use when …
+//! metadata:
+//!   version: 1.4.2
+//! ---
+//! The instructions: what an agent reads once it has chosen the skill.
+//! ```
+//!
+//! Reading is lenient, as agents are: every skill that real agents load is read, with a [`Diagnostic`] for whatever
+//! had to be mended on the way; what no agent lists comes back as `None` and the reason.
+//!
+//! ```text
+//! bytes ─ fences ─ mend (─ remedy, where it is no YAML) ─ fields ─ Skill
+//!           └ head    └ yaml
+//! ```
+
+pub mod dependencies;
+mod fences;
+mod fields;
+mod frontmatter;
+mod mend;
+mod remedy;
+mod rename;
+pub mod tokens;
+pub mod yaml;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::report::Diagnostic;
+
+pub use fences::{FRONTMATTER_MAX, Fences, Head, head};
+pub use fields::DESCRIPTION_MAX;
+pub use frontmatter::{Frontmatter, read, read_str};
+pub use remedy::Mend;
+pub use rename::rename;
+
+/// A skill as its file describes it, in the model that all formats are read into.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the frontmatter")]
+pub struct Skill {
+    /// The frontmatter's `name`, trimmed; the directory's name where it has none. Not necessarily a valid name.
+    pub name: String,
+    /// Whether the frontmatter has a `name` of its own.
+    pub named: bool,
+    /// What the skill does and when to use it, trimmed; never empty.
+    pub description: String,
+    /// `metadata.version`, else `version`, as written.
+    pub version: Option<String>,
+    /// `license`.
+    pub license: Option<String>,
+    /// `compatibility`.
+    pub compatibility: Option<String>,
+    /// `metadata.author`, else `author`.
+    pub author: Option<String>,
+    /// `homepage`, else `metadata.openclaw.homepage`.
+    pub homepage: Option<String>,
+    /// `tags`, else `metadata.tags`: a list, or one text split at commas.
+    pub tags: Vec<String>,
+    /// `requires`, else `metadata.requires`, where it is a list (or one text) of skill names, each `name` or
+    /// `name@req`; a mapping there means something else (OpenClaw's gates) and is not read.
+    pub requires: Vec<String>,
+    /// `allowed-tools`, split at blanks and commas outside parentheses, or a list.
+    pub allowed_tools: Vec<String>,
+    /// Not `disable-model-invocation`.
+    pub model_invocable: bool,
+    /// `user-invocable`.
+    pub user_invocable: bool,
+    /// What must be there for the skill to be of use: `metadata.openclaw` (aliases `clawdbot`, `clawdis`).
+    pub gates: Gates,
+    /// `metadata.internal: true`: hidden from those who choose among a repository's skills.
+    pub internal: bool,
+    /// The whole frontmatter, verbatim, as JSON.
+    pub frontmatter: Value,
+    /// Where the instructions begin, in bytes of the file: after the closing fence and its line end.
+    pub body_start: usize,
+}
+
+impl Skill {
+    /// The description on one line, as catalogs show it.
+    #[must_use]
+    pub fn summary_line(&self) -> String {
+        self.description.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The instructions: what follows the frontmatter in `source`, the text this skill was read from.
+    #[must_use]
+    pub fn body<'s>(&self, source: &'s str) -> &'s str {
+        source.get(self.body_start..).unwrap_or_default()
+    }
+}
+
+/// What must be there for a skill to be of use. Evaluated when a catalog is emitted, never at install.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gates {
+    /// Pass all but `os`.
+    pub always: bool,
+    /// `darwin`, `linux`, `win32`; empty for any.
+    pub os: Vec<String>,
+    /// Programs, all of which must be on the path.
+    pub bins: Vec<String>,
+    /// Programs, one of which must be.
+    pub any_bins: Vec<String>,
+    /// Environment variables that must be set.
+    pub env: Vec<String>,
+    /// Paths in the agent's configuration that must be true.
+    pub config: Vec<String>,
+    /// `primaryEnv`.
+    pub primary_env: Option<String>,
+}
+
+/// What came of reading a `SKILL.md`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The skill; `None` if no agent would list it, and then a diagnostic of level error says why.
+    pub skill: Option<Skill>,
+    /// What was found on the way, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}

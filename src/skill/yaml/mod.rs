@@ -1,0 +1,456 @@
+//! The owner of the YAML parser: text in, a tree of [`Node`]s out, each with its place in the file.
+//!
+//! ```yaml
+//! name: pdf            # Scalar, spans of key and value
+//! tags: [a, b]         # Sequence, flow
+//! metadata:            # Mapping, block
+//!   version: 1.0       # Scalar whose text stays `1.0`; what type YAML sees in it is answered on demand
+//! ```
+//!
+//! Scalars stay text, because readers differ in what they make of `yes`, `1.0` or a date. An alias becomes a copy of
+//! what it stands for. The size of all that is bounded by a [`Budget`], so that no text of 64 kB can take more than
+//! milliseconds or a few megabytes. Of two entries with one key the first is kept and the other reported.
+
+mod builder;
+mod scalar;
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Number, Value};
+
+use crate::report::Span;
+
+pub use builder::{Budget, parse};
+pub use scalar::{Typed, core_type, quote};
+
+/// What one node costs of a [`Budget`] besides its text.
+const NODE_COST: usize = 32;
+
+/// A value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node<'a> {
+    /// What it is.
+    pub kind: Kind<'a>,
+    /// Where it stands, in bytes of the file, without tag and anchor. A value that is left out has an empty span.
+    pub span: Span,
+    /// Its tag: `!!str`, `!mine`.
+    pub tag: Option<Box<str>>,
+}
+
+/// The three kinds of value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind<'a> {
+    /// Text.
+    Scalar(Cow<'a, str>, Style),
+    /// A list.
+    Sequence(Vec<Node<'a>>, Layout),
+    /// Keys and values in the order of the file, each key once.
+    Mapping(Vec<(Node<'a>, Node<'a>)>, Layout),
+}
+
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Without quotes.
+    Plain,
+    /// `'…'`
+    SingleQuoted,
+    /// `"…"`
+    DoubleQuoted,
+    /// A block after `|`.
+    Literal,
+    /// A block after `>`.
+    Folded,
+}
+
+/// How a collection is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// By indentation.
+    Block,
+    /// In brackets, as JSON.
+    Flow,
+}
+
+/// A parsed document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document<'a> {
+    /// Its value; `None` if there is nothing but blanks and comments.
+    pub root: Option<Node<'a>>,
+    /// Entries that were left out because their key was there before, in the order of the file.
+    pub duplicates: Vec<Duplicate>,
+    /// Where aliases (`*name`) stand, in the order of the file.
+    pub aliases: Vec<Span>,
+}
+
+/// An entry that was left out because its key was there before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key.
+    pub key: String,
+    /// The entry that was kept: the span of its key.
+    pub first: Span,
+    /// The entry that was left out: the span of its key.
+    pub second: Span,
+    /// The value that was left out.
+    pub value: Span,
+    /// Whether both entries have the same value.
+    pub same_value: bool,
+}
+
+/// Why a text is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The sort of fault.
+    pub kind: FaultKind,
+    /// One sentence, lower case, without a full stop.
+    pub message: String,
+    /// The byte of the file at which it was noticed.
+    pub at: usize,
+}
+
+/// The sorts of fault that a caller tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Too deep or too large; nothing can be mended.
+    Limit,
+    /// A tab where only blanks may stand.
+    Tab,
+    /// A quoted text that does not end where it should, or an escape that is none.
+    Quotes,
+    /// Half a surrogate pair.
+    Surrogate,
+    /// Brackets that do not match.
+    Flow,
+    /// Any other.
+    Syntax,
+}
+
+impl Fault {
+    fn limit(message: &str, at: usize) -> Self {
+        Fault { kind: FaultKind::Limit, message: message.to_owned(), at }
+    }
+
+    fn syntax(message: &str, at: usize) -> Self {
+        Fault { kind: FaultKind::Syntax, message: message.to_owned(), at }
+    }
+}
+
+/// Reads a text that stands alone, such as the YAML or JSON inside a scalar.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_text(text: &str) -> Result<Document<'_>, Fault> {
+    parse(text, 0..text.len(), &mut Budget::default())
+}
+
+impl<'a> Node<'a> {
+    /// The text of a scalar, as it stands.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Scalar(text, _) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What type YAML 1.2 sees in a scalar; `None` for a collection.
+    #[must_use]
+    pub fn typed(&self) -> Option<Typed<'_>> {
+        let Kind::Scalar(text, style) = &self.kind else { return None };
+        Some(match (self.tag.as_deref(), style) {
+            (None, Style::Plain) | (Some("!!null" | "!!bool" | "!!int" | "!!float"), _) => core_type(text),
+            _ => Typed::Text(text),
+        })
+    }
+
+    /// Whether this is `null`, `~` or nothing at all.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.typed() == Some(Typed::Null)
+    }
+
+    /// The items of a sequence.
+    #[must_use]
+    pub fn items(&self) -> Option<&[Node<'a>]> {
+        match &self.kind {
+            Kind::Sequence(items, _) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The entries of a mapping.
+    #[must_use]
+    pub fn entries(&self) -> Option<&[(Node<'a>, Node<'a>)]> {
+        match &self.kind {
+            Kind::Mapping(entries, _) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The key and value of an entry of a mapping.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&(Node<'a>, Node<'a>)> {
+        self.entries()?.iter().find(|(k, _)| k.text() == Some(key))
+    }
+
+    /// The value of an entry of a mapping.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// The same as JSON, in the order of the file. A date stays a text, as does a number that JSON cannot write; a key
+    /// that is no text is written as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        match &self.kind {
+            Kind::Scalar(text, _) => match self.typed() {
+                Some(Typed::Null) => Value::Null,
+                Some(Typed::Bool(b)) => Value::Bool(b),
+                Some(Typed::Int(n)) => Number::from_i128(n).map_or_else(|| text.as_ref().into(), Value::Number),
+                Some(Typed::Float(n)) => Number::from_f64(n).map_or_else(|| text.as_ref().into(), Value::Number),
+                Some(Typed::Text(_)) | None => text.as_ref().into(),
+            },
+            Kind::Sequence(items, _) => items.iter().map(Node::to_json).collect(),
+            Kind::Mapping(entries, _) => {
+                let mut map = Map::with_capacity(entries.len());
+                for (key, value) in entries {
+                    map.insert(key.text().map_or_else(|| key.to_json().to_string(), str::to_owned), value.to_json());
+                }
+                Value::Object(map)
+            }
+        }
+    }
+
+    /// The same tree with its own copy of all text and every place moved by `place`.
+    pub(super) fn moved(self, place: &impl Fn(usize) -> usize) -> Node<'static> {
+        let kind = match self.kind {
+            Kind::Scalar(text, style) => Kind::Scalar(text.into_owned().into(), style),
+            Kind::Sequence(items, layout) => {
+                Kind::Sequence(items.into_iter().map(|item| item.moved(place)).collect(), layout)
+            }
+            Kind::Mapping(entries, layout) => Kind::Mapping(
+                entries.into_iter().map(|(key, value)| (key.moved(place), value.moved(place))).collect(),
+                layout,
+            ),
+        };
+        Node { kind, span: place(self.span.start)..place(self.span.end), tag: self.tag }
+    }
+
+    /// What it costs of a budget, and how many levels it has.
+    fn extent(&self) -> (usize, usize) {
+        let mut cost = NODE_COST;
+        let mut depth = 0;
+        let mut add = |node: &Node| {
+            let (inner, levels) = node.extent();
+            cost += inner;
+            depth = depth.max(levels + 1);
+        };
+        match &self.kind {
+            Kind::Scalar(text, _) => return (NODE_COST + text.len(), 0),
+            Kind::Sequence(items, _) => items.iter().for_each(&mut add),
+            Kind::Mapping(entries, _) => entries.iter().for_each(|(key, value)| {
+                add(key);
+                add(value);
+            }),
+        }
+        (cost, depth.max(1))
+    }
+
+    /// Whether both have the same content in the same order, wherever they stand and however they are written.
+    fn same_as(&self, other: &Node) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Scalar(a, _), Kind::Scalar(b, _)) => a == b,
+            (Kind::Sequence(a, _), Kind::Sequence(b, _)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_as(b))
+            }
+            (Kind::Mapping(a, _), Kind::Mapping(b, _)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0.same_as(&b.0) && a.1.same_as(&b.1))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Takes entries whose key was there before out of `entries`.
+pub(super) fn drop_duplicates(entries: &mut Vec<(Node, Node)>, duplicates: &mut Vec<Duplicate>) {
+    let mut seen = HashSet::with_capacity(entries.len());
+    if entries.iter().all(|(key, _)| key.text().is_none_or(|text| seen.insert(text))) {
+        return;
+    }
+    let mut kept: Vec<(Node, Node)> = Vec::with_capacity(entries.len());
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (key, value) in entries.drain(..) {
+        let Some(text) = key.text() else {
+            kept.push((key, value));
+            continue;
+        };
+        if let Some(&first) = places.get(text) {
+            duplicates.push(Duplicate {
+                key: text.to_owned(),
+                first: kept[first].0.span.clone(),
+                second: key.span.clone(),
+                value: value.span.clone(),
+                same_value: kept[first].1.same_as(&value),
+            });
+        } else {
+            places.insert(text.to_owned(), kept.len());
+            kept.push((key, value));
+        }
+    }
+    *entries = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn root(source: &str) -> Node<'_> {
+        parse_text(source).unwrap().root.unwrap()
+    }
+
+    #[track_caller]
+    fn spans(source: &str, expected: &[(&str, &str)]) {
+        let root = root(source);
+        for (key, written) in expected {
+            let (k, v) = root.entry(key).unwrap();
+            assert_eq!((&source[k.span.clone()], &source[v.span.clone()]), (*key, *written));
+        }
+    }
+
+    #[test]
+    fn spans_cover_what_is_written_of_each_style() {
+        spans(
+            "plain: b  # c\r\nlong: x\r\n  y\r\n\r\n  z \r\nsingle: 'it''s'\r\ndouble: \"q\\n\"\r\nwide: é日\u{301} 🚀\r\n\
+             lit: |- # why\r\n\r\n  foo\r\n   bar\r\n\r\nfold: >2\r\n  z\r\nnone:\r\nflow: {a: [1,\r\n 2]\r\n}\r\n\
+             tagged: !!str &x 12\r\ntab:\tx\r\n",
+            &[
+                ("plain", "b"),
+                ("long", "x\r\n  y\r\n\r\n  z"),
+                ("single", "'it''s'"),
+                ("double", "\"q\\n\""),
+                ("wide", "é日\u{301} 🚀"),
+                ("lit", "|- # why\r\n\r\n  foo\r\n   bar"),
+                ("fold", ">2\r\n  z"),
+                ("none", ""),
+                ("flow", "{a: [1,\r\n 2]\r\n}"),
+                ("tagged", "12"),
+                ("tab", "x"),
+            ],
+        );
+    }
+
+    #[test]
+    fn collections_by_indentation_span_from_first_to_last() {
+        spans(
+            "a:\n- b\n- c\nd:\n  - - e\n    - f\n  - g\nh:\n  i:\n    j: k\nl: m\n",
+            &[("a", "- b\n- c"), ("d", "- - e\n    - f\n  - g"), ("h", "i:\n    j: k"), ("l", "m")],
+        );
+    }
+
+    #[test]
+    fn spans_count_from_the_start_of_the_file() {
+        let source = "\u{feff}---\nname: é\n---\n";
+        let start = source.find("name").unwrap();
+        let document = parse(source, start..source.rfind("---").unwrap(), &mut Budget::default()).unwrap();
+        let root = document.root.unwrap();
+        assert_eq!(&source[root.get("name").unwrap().span.clone()], "é");
+    }
+
+    #[test]
+    fn json_follows_the_core_schema_and_keeps_the_order() {
+        let json = root(
+            "z: 1\na: [true, yes, ~, null, Null, '', \"1\", 1.0, 1e3, .5, 0x1F, 0o17, 017, +3, -4, 2026-01-25, 1_000]\n\
+             big: 18446744073709551615\nhuge: 18446744073709551616\ninf: .inf\nnot: -.nan\n!!str str: !!str 5\n\
+             int: !!int \"5\"\nmine: !x 5\n? [k, 1]\n: v\n'2': two\n",
+        )
+        .to_json();
+        assert_eq!(
+            json.to_string(),
+            json!({
+                "z": 1,
+                "a": [true, "yes", null, null, null, "", "1", 1.0, 1000.0, 0.5, 31, 15, 17, 3, -4, "2026-01-25", "1_000"],
+                "big": u64::MAX, "huge": 18_446_744_073_709_551_616.0, "inf": ".inf", "not": "-.nan", "str": "5",
+                "int": 5, "mine": "5", "[\"k\",1]": "v", "2": "two"
+            })
+            .to_string()
+        );
+    }
+
+    #[test]
+    fn of_two_entries_with_one_key_the_first_is_kept_and_both_are_shown() {
+        let source = "a: 1\nb: {c: 1, 'c': 2, c: 1}\na: 1\n";
+        let document = parse_text(source).unwrap();
+        assert_eq!(document.root.unwrap().to_json(), json!({"a": 1, "b": {"c": 1}}));
+        let told: Vec<_> = document
+            .duplicates
+            .iter()
+            .map(|d| (d.key.as_str(), d.first.start, &source[d.second.clone()], d.same_value))
+            .collect();
+        assert_eq!(told, [("c", 9, "'c'", false), ("c", 9, "c", true), ("a", 0, "a", true)]);
+    }
+
+    #[test]
+    fn an_alias_is_a_copy_that_stands_where_the_alias_stands() {
+        let source = "a: &x {b: c}\nd: *x\n";
+        let document = parse_text(source).unwrap();
+        assert_eq!(document.aliases, vec![16..18]);
+        let root = document.root.unwrap();
+        assert_eq!(root.get("d").unwrap().to_json(), json!({"b": "c"}));
+        assert_eq!(root.get("d").unwrap().span, 16..18);
+    }
+
+    #[test]
+    fn an_alias_of_itself_and_an_unknown_one_are_faults() {
+        assert_eq!(parse_text("a: &x [*x]\n").unwrap_err().kind, FaultKind::Syntax);
+        assert_eq!(parse_text("a: *x\n").unwrap_err().at, 3);
+    }
+
+    /// 64 kB is what a caller lets through. Ten times that, and anything that is not linear keeps this test from ending.
+    #[test]
+    fn bombs_are_refused() {
+        let mut laughs = String::from("a: &a [x,x,x,x,x,x,x,x,x]\n");
+        for pair in ('a'..='z').collect::<Vec<_>>().windows(2) {
+            let items = [format!("*{}", pair[0]).as_str(); 9].join(",");
+            laughs += &format!("{}: &{} [{items}]\n", pair[1], pair[1]);
+        }
+        let text = format!("a: &a {}\nb: [{}x]\n", "y".repeat(60_000), "*a,".repeat(1000));
+        let chain: String =
+            (1..70).fold("a0: &a0 [x]\n".into(), |all, n| all + &format!("a{n}: &a{n} [*a{}]\n", n - 1));
+        let bombs = [
+            laughs,
+            text,
+            chain,
+            "[".repeat(655_360),
+            "- ".repeat(327_680),
+            "{a: ".repeat(163_840),
+            "? ".repeat(327_680),
+        ];
+        for bomb in bombs {
+            assert_eq!(parse_text(&bomb).unwrap_err().kind, FaultKind::Limit, "{bomb:.30}");
+        }
+    }
+
+    #[test]
+    fn sixty_four_levels_are_read_and_one_more_is_not() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert!(parse_text(&nested(64)).is_ok());
+        assert_eq!(parse_text(&nested(65)).unwrap_err().kind, FaultKind::Limit);
+    }
+
+    #[test]
+    fn a_second_document_is_a_fault() {
+        assert_eq!(parse_text("a: b\n--- c\n").unwrap_err().message, "a second document begins here");
+    }
+
+    #[test]
+    fn quoted_text_reads_back() {
+        for text in ["", "a: b # c", "\"\\\r\n\t\0\u{7f}\u{85}\u{9f}\u{2028}\u{feff}\u{ffff}é🚀", "C:\\temp"] {
+            assert_eq!(root(&quote(text)).text(), Some(text));
+        }
+    }
+}
