@@ -56,4 +56,5 @@ pub mod manifest;
 pub mod report;
 pub mod resolver;
 
+pub mod lockfile;
 pub mod skill;

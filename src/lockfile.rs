@@ -1,0 +1,294 @@
+//! `skillpm.lock`, what was decided: written by skillpm, committed by people.
+//!
+//! ```toml
+//! # Written by skillpm. Commit this file; change it with skillpm only.
+//! version = 1
+//!
+//! [[package]]
+//! name = "release-notes"
+//! version = "2.1.0"
+//! source = "git+https://github.com/acme/skills?tag=release-notes-v2.1.0#6838e77d0c5b1f3a0d5b5f0d9b7c1c0a1e2f3a4b"
+//! path = "skills/release-notes"
+//! tree = "51a0c3d4e5f60718293a4b5c6d7e8f9001122334"
+//! checksum = "skill-tree-v1:9f2c…"
+//! dependencies = ["acme/pdf 1.2.3"]
+//!
+//! [metadata]
+//! entries = 1
+//! ```
+//!
+//! Sorted, no timestamps, one line a field, so that git merges it; the last line counts the entries, so that a
+//! truncated file is noticed. A file that cannot be read is an error, never a reset.
+//!
+//! History: version 1 is the first.
+
+mod schema;
+
+use std::fmt::Write as _;
+
+use crate::error::{Error, Result};
+use crate::manifest::conflict_marker;
+use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId};
+use semver::Version;
+
+/// The file's name.
+pub const FILE: &str = "skillpm.lock";
+
+/// The format this program writes, and the newest it reads.
+const VERSION: i64 = 1;
+
+const HEADER: &str = "# Written by skillpm. Commit this file; change it with skillpm only.\n";
+
+/// Everything a project was decided to consist of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lockfile {
+    /// Sorted by name, then alias, then source.
+    packages: Vec<Locked>,
+}
+
+/// One package as it was decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Locked {
+    /// Its name at the source.
+    pub name: PackageName,
+    /// The name it is installed under, where that is not the package's own.
+    pub alias: Option<SkillName>,
+    /// Its version; `None` where the source states none.
+    pub version: Option<Version>,
+    /// Where it came from, down to the reference.
+    pub source: SourceId,
+    /// The full commit of a git source.
+    pub commit: Option<String>,
+    /// The directory inside a git source.
+    pub path: Option<RelPath>,
+    /// The git tree id of that directory.
+    pub tree: Option<String>,
+    /// What is installed.
+    pub checksum: Checksum,
+    /// What the source holds, where renaming made that another tree.
+    pub source_checksum: Option<Checksum>,
+    /// The bytes of the archive it came in.
+    pub archive: Option<Sha256>,
+    /// What it needs, as `name` or `name version`, sorted.
+    pub dependencies: Vec<String>,
+}
+
+impl Locked {
+    /// The name it is installed under.
+    #[must_use]
+    pub fn install_name(&self) -> &SkillName {
+        self.alias.as_ref().unwrap_or(self.name.skill())
+    }
+
+    /// The checksum of the package as its source holds it.
+    #[must_use]
+    pub fn upstream(&self) -> Checksum {
+        self.source_checksum.unwrap_or(self.checksum)
+    }
+
+    /// `name version`, or the name alone: how others refer to it.
+    #[must_use]
+    pub fn reference(&self) -> String {
+        match &self.version {
+            Some(version) => format!("{} {version}", self.name),
+            None => self.name.to_string(),
+        }
+    }
+
+    /// Its version, else its commit in short, for people.
+    #[must_use]
+    pub fn revision(&self) -> String {
+        match (&self.version, &self.commit) {
+            (Some(version), _) => version.to_string(),
+            (None, Some(commit)) => commit.chars().take(8).collect(),
+            (None, None) => self.checksum.short(),
+        }
+    }
+}
+
+impl Lockfile {
+    /// A lockfile of these packages.
+    #[must_use]
+    pub fn new(mut packages: Vec<Locked>) -> Self {
+        packages.sort_by(|a, b| (&a.name, &a.alias, &a.source).cmp(&(&b.name, &b.alias, &b.source)));
+        Lockfile { packages }
+    }
+
+    /// Its packages, sorted.
+    #[must_use]
+    pub fn packages(&self) -> &[Locked] {
+        &self.packages
+    }
+
+    /// The package installed under a name.
+    #[must_use]
+    pub fn installed_as(&self, name: &SkillName) -> Option<&Locked> {
+        self.packages.iter().find(|package| package.install_name() == name)
+    }
+
+    /// The package that a line of `dependencies` refers to.
+    #[must_use]
+    pub fn referred(&self, reference: &str) -> Option<&Locked> {
+        self.packages.iter().find(|package| package.reference() == reference)
+    }
+
+    /// Reads the text of a lockfile; `file` is its name for messages.
+    ///
+    /// # Errors
+    /// [`Kind::Usage`](crate::error::Kind::Usage), with what to do about it, if the text has conflict markers, comes from a newer skillpm, was cut
+    /// short, or is not a lockfile at all.
+    pub fn parse(text: &str, file: &str) -> Result<Lockfile> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if let Some(line) = conflict_marker(text) {
+            return Err(Error::usage(format!("`{file}` has merge conflict markers (line {line})")).help(format!(
+                "take one side (`git checkout --ours {file}`), then run `skillpm lock` to bring in the other"
+            )));
+        }
+        check_version(text, file)?;
+        let raw: schema::Lockfile = toml::from_str(text).map_err(|error| unreadable(&error, text, file))?;
+        let packages = raw.package.into_iter().map(TryInto::try_into).collect::<Result<Vec<Locked>>>();
+        let lockfile = Lockfile::new(packages.map_err(|error| damaged(file, error.message()))?);
+        match raw.metadata {
+            Some(metadata) if metadata.entries == lockfile.packages.len() => Ok(lockfile),
+            Some(metadata) => Err(damaged(
+                file,
+                &format!("it counts {} entries and has {}", metadata.entries, lockfile.packages.len()),
+            )),
+            None => Err(damaged(file, "its last lines are missing")),
+        }
+    }
+
+    /// The text of the file.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{HEADER}version = {VERSION}\n");
+        for package in &self.packages {
+            text.push_str("\n[[package]]\n");
+            write_package(&mut text, package);
+        }
+        let _ = write!(text, "\n[metadata]\nentries = {}\n", self.packages.len());
+        text
+    }
+}
+
+fn write_package(text: &mut String, package: &Locked) {
+    let mut field = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{name} = {}", toml::Value::from(value));
+        }
+    };
+    let commit = package.commit.as_ref().map(|commit| format!("#{commit}")).unwrap_or_default();
+    field("name", Some(package.name.to_string()));
+    field("as", package.alias.as_ref().map(ToString::to_string));
+    field("version", package.version.as_ref().map(ToString::to_string));
+    field("source", Some(format!("{}{commit}", package.source)));
+    field("path", package.path.as_ref().map(ToString::to_string));
+    field("tree", package.tree.clone());
+    field("archive", package.archive.map(|digest| format!("sha256:{digest}")));
+    field("checksum", Some(package.checksum.to_string()));
+    field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
+    if !package.dependencies.is_empty() {
+        let list: toml::value::Array = package.dependencies.iter().cloned().map(Into::into).collect();
+        let _ = writeln!(text, "dependencies = {}", toml::Value::Array(list));
+    }
+}
+
+/// Looks at `version` alone first, so that a newer format is called that and nothing else.
+fn check_version(text: &str, file: &str) -> Result<()> {
+    let line = text.lines().find_map(|line| line.strip_prefix("version = "));
+    match line.and_then(|version| version.trim().parse::<i64>().ok()) {
+        Some(version) if version > VERSION => Err(Error::usage(format!(
+            "`{file}` was written by a newer skillpm: it has format {version}, and this one reads up to {VERSION}"
+        ))
+        .help("install the newer skillpm, or restore the file from version control")),
+        Some(version) if version == VERSION => Ok(()),
+        Some(version) => Err(damaged(file, &format!("there is no format {version}"))),
+        None => Err(damaged(file, "it has no `version`")),
+    }
+}
+
+fn unreadable(error: &toml::de::Error, text: &str, file: &str) -> Error {
+    let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    damaged(file, &format!("line {line}: {}", error.message().trim_end().replace('\n', " ")))
+}
+
+fn damaged(file: &str, reason: &str) -> Error {
+    Error::usage(format!("`{file}` is damaged: {reason}")).help(format!(
+        "restore it (`git checkout {file}`); or, to decide all versions anew, remove it and run `skillpm lock`"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+    use crate::package::Tree;
+
+    fn sample() -> Lockfile {
+        let locked = |name: &str, source: &str| Locked {
+            name: name.parse().unwrap(),
+            alias: None,
+            version: None,
+            source: source.parse().unwrap(),
+            commit: None,
+            path: None,
+            tree: None,
+            checksum: Checksum::of(&Tree::default()),
+            source_checksum: None,
+            archive: None,
+            dependencies: Vec::new(),
+        };
+        Lockfile::new(vec![
+            Locked {
+                alias: Some("storm".parse().unwrap()),
+                version: Some(Version::new(3, 6, 2)),
+                commit: Some("0123456789".repeat(4)),
+                path: Some("skills/brainstorming".parse().unwrap()),
+                tree: Some("abcdef0123".repeat(4)),
+                source_checksum: Some(Checksum::of(&Tree::default())),
+                dependencies: vec!["acme/pdf".into()],
+                ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
+            },
+            locked("acme/pdf", "path+../pdf"),
+        ])
+    }
+
+    #[test]
+    fn what_is_written_is_what_is_read() {
+        let text = sample().to_text();
+        assert_eq!(Lockfile::parse(&text, FILE).unwrap(), sample());
+        assert_eq!(Lockfile::parse(&format!("\u{feff}{text}"), FILE).unwrap(), sample());
+        assert!(text.ends_with("\n[metadata]\nentries = 2\n"));
+        assert!(text.find("acme/pdf") < text.find("brainstorming"));
+        assert!(text.contains("source = \"git+https://h/r?tag=v3.6.2#0123456789012345678901234567890123456789\"\n"));
+    }
+
+    #[test]
+    fn every_truncation_is_noticed() {
+        let text = sample().to_text();
+        for end in 0..text.len() - 1 {
+            if text.is_char_boundary(end) {
+                let error = Lockfile::parse(&text[..end], FILE).unwrap_err();
+                assert_eq!(error.kind(), Kind::Usage, "{end}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_three_ways_to_break_it_are_told_apart() {
+        let text = sample().to_text();
+        let message = |text: &str| Lockfile::parse(text, FILE).unwrap_err().message().to_owned();
+        let conflict = text.replacen("version = 1\n", "version = 1\n<<<<<<< HEAD\n", 1);
+        assert_eq!(message(&conflict), "`skillpm.lock` has merge conflict markers (line 3)");
+        let newer = text.replacen("version = 1\n", "version = 999\nnew-thing = true\n", 1);
+        assert!(message(&newer).contains("written by a newer skillpm: it has format 999"));
+        assert!(message("{}").contains("is damaged"));
+        assert!(message("").contains("it has no `version`"));
+    }
+
+    #[test]
+    fn a_git_source_without_its_commit_is_damage() {
+        let text = sample().to_text().replace("#0123456789012345678901234567890123456789", "#0123");
+        assert!(Lockfile::parse(&text, FILE).unwrap_err().message().contains("names no full commit"));
+    }
+}

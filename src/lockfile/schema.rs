@@ -1,0 +1,73 @@
+//! `skillpm.lock` as it lies on the disk, apart from what it means.
+
+use semver::Version;
+use serde::Deserialize;
+
+use super::Locked;
+use crate::error::Error;
+use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lockfile {
+    #[serde(rename = "version")]
+    _version: i64,
+    #[serde(default)]
+    pub package: Vec<Package>,
+    pub metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Metadata {
+    pub entries: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Package {
+    name: PackageName,
+    r#as: Option<SkillName>,
+    version: Option<Version>,
+    source: String,
+    path: Option<RelPath>,
+    tree: Option<String>,
+    archive: Option<String>,
+    checksum: Checksum,
+    source_checksum: Option<Checksum>,
+    #[serde(default)]
+    dependencies: Vec<String>,
+}
+
+impl TryFrom<Package> for Locked {
+    type Error = Error;
+
+    fn try_from(raw: Package) -> Result<Locked, Error> {
+        let (source, commit) = match raw.source.split_once('#') {
+            Some((source, commit)) => (source, Some(commit.to_owned())),
+            None => (raw.source.as_str(), None),
+        };
+        let source: SourceId = source.parse()?;
+        let is_id = |id: &String| matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
+        if matches!(source, SourceId::Git { .. }) && !commit.as_ref().is_some_and(is_id) {
+            return Err(Error::usage(format!("the source of `{}` names no full commit", raw.name)));
+        }
+        if raw.tree.as_ref().is_some_and(|tree| !is_id(tree)) {
+            return Err(Error::usage(format!("the tree of `{}` is not a git object id", raw.name)));
+        }
+        let archive = raw.archive.map(|text| text.strip_prefix("sha256:").unwrap_or(&text).parse::<Sha256>());
+        Ok(Locked {
+            name: raw.name,
+            alias: raw.r#as,
+            version: raw.version,
+            source,
+            commit,
+            path: raw.path,
+            tree: raw.tree,
+            checksum: raw.checksum,
+            source_checksum: raw.source_checksum,
+            archive: archive.transpose()?,
+            dependencies: raw.dependencies,
+        })
+    }
+}
