@@ -56,5 +56,6 @@ pub mod manifest;
 pub mod report;
 pub mod resolver;
 
+pub mod io;
 pub mod lockfile;
 pub mod skill;

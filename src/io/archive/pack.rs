@@ -1,0 +1,129 @@
+//! Writes `.tar.gz`: the same tree gives the same bytes, on every machine.
+
+use std::io::Write;
+
+use flate2::{Compression, GzBuilder};
+use tar::{EntryType, Header};
+
+use crate::error::{Error, Result};
+use crate::package::{File, RelPath, Tree};
+
+/// The gzip header's word for "made on no system in particular".
+const NO_SYSTEM: u8 = 255;
+
+/// Packs a tree below the directory `top`, reproducibly.
+///
+/// Plain ustar that every tar reader since 1988 understands: files only, sorted by path, owner 0, time 0, mode 0644 or
+/// 0755. The gzip header names neither time, file nor system.
+///
+/// # Errors
+/// If a path with `top/` before it is more than a package may hold, or does not fit a ustar header: 100 bytes of name,
+/// and 155 more before some `/`.
+pub fn pack(tree: &Tree, top: &str) -> Result<Vec<u8>> {
+    let top: RelPath = top.parse()?;
+    let mut archive = Vec::new();
+    for (path, file) in tree.files() {
+        let header = header(&top.join(path.as_str())?, file)?;
+        archive.extend_from_slice(header.as_bytes());
+        archive.extend_from_slice(&file.bytes);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.resize(archive.len() + 1024, 0);
+    Ok(compress(&archive))
+}
+
+fn header(path: &RelPath, file: &File) -> Result<Header> {
+    let mut header = Header::new_ustar();
+    header.set_path(path.as_str()).map_err(|_| {
+        Error::negative(format!("`{path}` is too long for an archive"))
+            .note("ustar has room for 100 bytes, and for 155 more in the directories above")
+            .help("shorten the name, or the names of the directories above it")
+    })?;
+    header.set_entry_type(EntryType::Regular);
+    header.set_size(file.bytes.len() as u64);
+    header.set_mode(if file.executable { 0o755 } else { 0o644 });
+    header.set_uid(0);
+    header.set_gid(0);
+    header.set_mtime(0);
+    header.set_cksum();
+    Ok(header)
+}
+
+/// One gzip member. All input is given at once, since where it is cut may show in the output.
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzBuilder::new().mtime(0).operating_system(NO_SYSTEM).write(Vec::new(), Compression::new(9));
+    gzip.write_all(bytes).and_then(|()| gzip.finish()).expect("writing to memory does not fail")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::io::archive::{Kind, strip_top, unpack};
+    use crate::package::Sha256;
+
+    fn tree(files: &[(&str, &str, bool)]) -> Tree {
+        let mut tree = Tree::builder();
+        for (path, text, executable) in files {
+            tree.add(path, text.as_bytes().to_vec(), *executable).unwrap();
+        }
+        tree.finish()
+    }
+
+    #[test]
+    fn the_same_tree_gives_the_same_bytes_everywhere() {
+        let tree = tree(&[("SKILL.md", "---\nname: demo\n---\n", false), ("scripts/run.sh", "#!/bin/sh\n", true)]);
+        let archive = pack(&tree, "demo-1.0.0").unwrap();
+        assert_eq!(archive[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
+        let expected = "88ac0e9f7def438011dca4066f4ea29d807502c400cfc0d0a5e04a343ce7a313";
+        assert_eq!(Sha256::of(&archive).to_string(), expected);
+    }
+
+    #[test]
+    fn a_long_name_goes_into_the_prefix_and_one_that_is_too_long_is_named() {
+        let long = format!("{}/{}", "d".repeat(120), "f".repeat(100));
+        let one = tree(&[(&long, "x", false)]);
+        let archive = pack(&one, "demo-1.0.0").unwrap();
+        assert_eq!(strip_top(unpack(&archive, Kind::TarGz).unwrap()).unwrap().0, one);
+
+        let longer = "f".repeat(101);
+        let error = pack(&tree(&[(&longer, "x", false)]), "demo-1.0.0").unwrap_err();
+        assert!(error.message().contains(&longer), "{error:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_packed_unpacks_to_itself(
+            files in prop::collection::btree_map(
+                "[a-z0-9é日]{1,12}(/[a-zß_.-]{0,5}[a-z]){0,3}",
+                (prop::collection::vec(any::<u8>(), 0..2_000), any::<bool>()),
+                1..12,
+            ),
+        ) {
+            let mut tree = Tree::builder();
+            for (path, (bytes, executable)) in files {
+                // Some of the names made up here meet one another; those are no tree.
+                let _ = tree.add(&path, bytes, executable);
+            }
+            let tree = tree.finish();
+            prop_assume!(!tree.is_empty());
+            let archive = pack(&tree, "demo-1.0.0").unwrap();
+            let (unpacked, top) = strip_top(unpack(&archive, Kind::TarGz).unwrap()).unwrap();
+            prop_assert_eq!(top.as_deref(), Some("demo-1.0.0"));
+            prop_assert_eq!(&unpacked, &tree);
+            prop_assert_eq!(pack(&unpacked, "demo-1.0.0").unwrap(), archive);
+        }
+
+        #[test]
+        fn one_changed_byte_never_changes_a_files_content(at in any::<prop::sample::Index>(), to in any::<u8>()) {
+            let tree = tree(&[("SKILL.md", "one two three", false), ("a/b", &"x".repeat(3_000), true)]);
+            let mut archive = pack(&tree, "demo").unwrap();
+            let at = at.index(archive.len());
+            archive[at] = to;
+            if let Ok(read) = unpack(&archive, Kind::TarGz) {
+                prop_assert_eq!(strip_top(read).unwrap().0, tree);
+            }
+        }
+    }
+}

@@ -1,0 +1,507 @@
+//! Reads `.tar.gz`, header by header.
+//!
+//! The `tar` crate names the fields; which of them count is decided here, since its own reader skips what it does not
+//! know, stops at the end marker and lets a pax header overrule any other (CVE-2026-33055). Understood are ustar
+//! headers, GNU headers with `L` for a long name, and pax headers:
+//!
+//! | pax key | taken |
+//! |---|---|
+//! | `path` | once, for the next entry; a global one is refused |
+//! | `size` | once, and only if it is the size that the header itself says |
+//! | `comment`, times, owners, extended attributes | read over: they are not part of a package |
+//! | anything else | refused, since it may change what the entry is |
+
+use std::io::{self, Read};
+
+use ::tar::{EntryType, Header};
+use flate2::bufread::GzDecoder;
+
+use super::{Entry, add_directory, ambiguous, damaged, entry_path, not_a_file, shown};
+use crate::error::{Error, Result};
+use crate::package::{Limits, Tree, TreeBuilder};
+
+/// What headers, sizes and sums are measured in.
+const BLOCK: usize = 512;
+/// Most bytes of a pax header or of a GNU long name.
+const EXTENSION_MAX: u64 = 64 << 10;
+/// Most bytes that headers, padding and the end may take beside the files themselves.
+const OVERHEAD_MAX: u64 = 4 << 20;
+
+type Block = [u8; BLOCK];
+
+/// Reads a `.tar.gz` into a tree.
+pub(super) fn unpack(bytes: &[u8]) -> Result<Tree> {
+    let mut stream = Stream::new(bytes);
+    let mut tree = Tree::builder();
+    let mut extension = Extension::default();
+    loop {
+        let block = stream.block()?;
+        if block == [0; BLOCK] {
+            break;
+        }
+        let header = Header::from_byte_slice(&block);
+        check(header)?;
+        match header.entry_type() {
+            EntryType::XGlobalHeader => harmless_records(&stream.extension(header)?)?,
+            EntryType::XHeader => extension.read_pax(&stream.extension(header)?)?,
+            EntryType::GNULongName => extension.read_gnu_name(stream.extension(header)?)?,
+            _ => take_entry(&mut tree, &mut stream, header, std::mem::take(&mut extension))?,
+        }
+    }
+    if !extension.is_empty() {
+        return Err(damaged("its last header announces an entry that is not there"));
+    }
+    stream.finish()?;
+    Ok(tree.finish())
+}
+
+/// Refuses a header that is not in a form we know, or whose sum is wrong.
+fn check(header: &Header) -> Result<()> {
+    if header.as_ustar().is_none() && header.as_gnu().is_none() {
+        let name = shown(&header.path_bytes());
+        return Err(Error::integrity(format!("the archive has no ustar header for `{name}`"))
+            .help("pack it with `tar --format=ustar`"));
+    }
+    let blank = 148..156;
+    let sum = header.as_bytes().iter().enumerate();
+    let sum: u64 = sum.map(|(at, &byte)| u64::from(if blank.contains(&at) { b' ' } else { byte })).sum();
+    if octal(&header.as_old().cksum) == Some(sum) {
+        Ok(())
+    } else {
+        Err(damaged(format!("the header of `{}` has a wrong sum", shown(&header.path_bytes()))))
+    }
+}
+
+fn take_entry(tree: &mut TreeBuilder, stream: &mut Stream, header: &Header, extension: Extension) -> Result<()> {
+    let size = size(header)?;
+    if let Some(other) = extension.size.filter(|&other| other != size) {
+        return Err(ambiguous(format_args!("an entry has {size} bytes by one header and {other} by another")));
+    }
+    let name = extension.name.unwrap_or_else(|| header.path_bytes().into_owned());
+    match header.entry_type() {
+        EntryType::Regular => {}
+        EntryType::Directory if size == 0 => return add_directory(tree, &name),
+        EntryType::Directory => return Err(damaged(format!("the directory `{}` has content", shown(&name)))),
+        other => return Err(not_a_file(&name, in_words(other))),
+    }
+    let Some(path) = entry_path(&name, false)? else { return Err(damaged("a file has no name")) };
+    let executable = mode(header)? & 0o111 != 0;
+    take_file(tree, stream, &Entry { path, size, executable })
+}
+
+fn take_file(tree: &mut TreeBuilder, stream: &mut Stream, entry: &Entry) -> Result<()> {
+    tree.admit(&entry.path, entry.size)?;
+    let bytes = stream.padded(entry.size)?;
+    tree.add(&entry.path, bytes, entry.executable)
+}
+
+fn in_words(kind: EntryType) -> &'static str {
+    match kind {
+        EntryType::Symlink => "a symbolic link",
+        EntryType::Link => "a hard link",
+        EntryType::Char | EntryType::Block => "a device",
+        EntryType::Fifo => "a named pipe",
+        EntryType::GNUSparse => "a sparse file",
+        EntryType::GNULongLink => "a link with a long target",
+        _ => "an entry of unknown type",
+    }
+}
+
+fn size(header: &Header) -> Result<u64> {
+    octal(&header.as_old().size)
+        .ok_or_else(|| damaged(format!("the size of `{}` is not a number", shown(&header.path_bytes()))))
+}
+
+fn mode(header: &Header) -> Result<u64> {
+    octal(&header.as_old().mode)
+        .ok_or_else(|| damaged(format!("the mode of `{}` is not a number", shown(&header.path_bytes()))))
+}
+
+/// A number as ustar writes it: octal digits between blanks, ended by a blank, NUL or the field. The base-256 form is
+/// for numbers far above our limits, so it is no number here.
+fn octal(field: &[u8]) -> Option<u64> {
+    let end = field.iter().position(|&byte| byte == 0).unwrap_or(field.len());
+    let digits = field[..end].trim_ascii();
+    if !digits.iter().all(|digit| (b'0'..=b'7').contains(digit)) || field[end..].iter().any(u8::is_ascii_graphic) {
+        return None;
+    }
+    digits.iter().try_fold(0_u64, |number, digit| number.checked_mul(8)?.checked_add(u64::from(digit - b'0')))
+}
+
+/// What pax and GNU headers say of the entry that follows them.
+#[derive(Default)]
+struct Extension {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
+    seen_pax: bool,
+}
+
+impl Extension {
+    fn is_empty(&self) -> bool {
+        self.name.is_none() && !self.seen_pax
+    }
+
+    fn read_gnu_name(&mut self, mut name: Vec<u8>) -> Result<()> {
+        // The one NUL that ends it is counted in its size; any further one is refused with the path.
+        if name.last() == Some(&0) {
+            name.pop();
+        }
+        self.set_name(&name)
+    }
+
+    fn read_pax(&mut self, records: &[u8]) -> Result<()> {
+        if std::mem::replace(&mut self.seen_pax, true) {
+            return Err(ambiguous("one entry has two pax headers"));
+        }
+        for record in Records(records) {
+            match record? {
+                (b"path", name) => self.set_name(name)?,
+                (b"size", digits) => {
+                    let size = decimal(digits).ok_or_else(|| damaged("a pax size is not a number"))?;
+                    if self.size.replace(size).is_some() {
+                        return Err(ambiguous("one entry has two pax sizes"));
+                    }
+                }
+                (key, _) => harmless(key)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn set_name(&mut self, name: &[u8]) -> Result<()> {
+        match self.name.replace(name.to_vec()) {
+            None => Ok(()),
+            Some(other) => {
+                Err(ambiguous(format_args!("`{}` and `{}` are names of one entry", shown(&other), shown(name))))
+            }
+        }
+    }
+}
+
+/// Refuses a global pax header that says more than where the archive came from.
+fn harmless_records(records: &[u8]) -> Result<()> {
+    for record in Records(records) {
+        harmless(record?.0)?;
+    }
+    Ok(())
+}
+
+/// Refuses a pax key that may change what an entry is.
+fn harmless(key: &[u8]) -> Result<()> {
+    let known = matches!(
+        key,
+        b"comment"
+            | b"mtime"
+            | b"atime"
+            | b"ctime"
+            | b"uid"
+            | b"gid"
+            | b"uname"
+            | b"gname"
+            | b"LIBARCHIVE.creationtime"
+            | b"SCHILY.fflags"
+            | b"SCHILY.dev"
+            | b"SCHILY.ino"
+            | b"SCHILY.nlink"
+    );
+    let attributes: [&[u8]; 4] = [b"LIBARCHIVE.xattr.", b"SCHILY.xattr.", b"SCHILY.acl.", b"RHT.security."];
+    if known || attributes.iter().any(|prefix| key.starts_with(prefix)) {
+        return Ok(());
+    }
+    Err(ambiguous(format_args!("not every reader knows the pax key `{}`", shown(key)))
+        .help("pack it with `tar --format=ustar`"))
+}
+
+/// The records of a pax header: `<length of the record> <key>=<value>\n`, one after the other.
+struct Records<'a>(&'a [u8]);
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<(&'a [u8], &'a [u8])>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let (record, rest) = match split_record(self.0) {
+            Some((key, value, rest)) => (Ok((key, value)), rest),
+            None => (Err(damaged("a pax header is malformed")), &[][..]),
+        };
+        self.0 = rest;
+        Some(record)
+    }
+}
+
+/// The key and value of the first record, and what follows it.
+fn split_record(records: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let blank = records.iter().position(|&byte| byte == b' ')?;
+    let length = usize::try_from(decimal(&records[..blank])?).ok()?;
+    let (record, rest) = records.split_at_checked(length)?;
+    let record = record.get(blank + 1..)?.strip_suffix(b"\n")?;
+    let equals = record.iter().position(|&byte| byte == b'=')?;
+    Some((&record[..equals], &record[equals + 1..], rest))
+}
+
+/// A number in plain decimal digits, without sign or leading zero.
+fn decimal(digits: &[u8]) -> Option<u64> {
+    let plain = digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || !digits.starts_with(b"0"));
+    std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()
+}
+
+/// The unpacked bytes of the one gzip member, counted.
+struct Stream<'a> {
+    gzip: GzDecoder<&'a [u8]>,
+    /// How many bytes may still come.
+    left: u64,
+}
+
+impl<'a> Stream<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Stream { gzip: GzDecoder::new(bytes), left: Limits::default().total + OVERHEAD_MAX }
+    }
+
+    fn block(&mut self) -> Result<Block> {
+        let mut block = [0; BLOCK];
+        self.count(BLOCK as u64)?;
+        self.gzip.read_exact(&mut block).map_err(|error| unreadable(&error))?;
+        Ok(block)
+    }
+
+    /// The content of an extension header.
+    fn extension(&mut self, header: &Header) -> Result<Vec<u8>> {
+        match size(header)? {
+            size if size <= EXTENSION_MAX => self.padded(size),
+            size => {
+                Err(Error::integrity(format!("the archive has a header of {size} bytes; the limit is {EXTENSION_MAX}")))
+            }
+        }
+    }
+
+    /// `size` bytes and the padding to a full block. The size was admitted before; even so memory is taken only for
+    /// what comes.
+    fn padded(&mut self, size: u64) -> Result<Vec<u8>> {
+        self.count(size.next_multiple_of(BLOCK as u64))?;
+        let mut bytes = Vec::new();
+        Read::by_ref(&mut self.gzip).take(size).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+        let mut padding = [0; BLOCK];
+        let padding = &mut padding[..bytes.len().next_multiple_of(BLOCK) - bytes.len()];
+        if (bytes.len() as u64) < size || self.gzip.read_exact(padding).is_err() {
+            return Err(damaged("it ends inside a file"));
+        }
+        Ok(bytes)
+    }
+
+    fn count(&mut self, bytes: u64) -> Result<()> {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(Error::integrity("the archive is too large: its headers and padding alone pass the limit")),
+        }
+    }
+
+    /// Reads what follows the first zero block: another, then nothing but zeros, a good checksum, and the end.
+    fn finish(mut self) -> Result<()> {
+        if self.block()? != [0; BLOCK] {
+            return Err(damaged("its end marker is cut in half"));
+        }
+        let mut chunk = [0; 16 * BLOCK];
+        loop {
+            let read = self.gzip.read(&mut chunk).map_err(|error| unreadable(&error))?;
+            if read == 0 {
+                break;
+            }
+            self.count(read as u64)?;
+            if chunk[..read].iter().any(|&byte| byte != 0) {
+                return Err(ambiguous("something follows its end marker"));
+            }
+        }
+        match self.gzip.into_inner() {
+            [] => Ok(()),
+            rest => Err(ambiguous(format_args!("{} bytes follow its compressed part", rest.len()))),
+        }
+    }
+}
+
+fn unreadable(error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => damaged("it ends too early"),
+        _ => damaged(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
+
+    fn header(name: &str, kind: EntryType, size: u64) -> Header {
+        let mut header = Header::new_ustar();
+        header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_entry_type(kind);
+        header.set_mode(0o644);
+        header.set_size(size);
+        header.set_cksum();
+        header
+    }
+
+    fn entry(name: &str, kind: EntryType, content: &[u8]) -> Vec<u8> {
+        let mut entry = header(name, kind, content.len() as u64).as_bytes().to_vec();
+        entry.extend_from_slice(content);
+        entry.resize(entry.len().next_multiple_of(BLOCK), 0);
+        entry
+    }
+
+    fn file(name: &str, text: &str) -> Vec<u8> {
+        entry(name, EntryType::Regular, text.as_bytes())
+    }
+
+    fn pax(kind: EntryType, records: &[(&str, &str)]) -> Vec<u8> {
+        let mut content = String::new();
+        for (key, value) in records {
+            let rest = format!(" {key}={value}\n");
+            let length = (1..4).map(|digits| rest.len() + digits).find(|n| n.to_string().len() + rest.len() == *n);
+            content += &length.unwrap().to_string();
+            content += &rest;
+        }
+        entry("PaxHeaders/x", kind, content.as_bytes())
+    }
+
+    fn for_next(records: &[(&str, &str)]) -> Vec<u8> {
+        pax(EntryType::XHeader, records)
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(bytes).unwrap();
+        gzip.finish().unwrap()
+    }
+
+    fn read(parts: &[&[u8]]) -> Result<Tree> {
+        unpack(&gzip(&[&parts.concat(), &END[..]].concat()))
+    }
+
+    fn paths(tree: &Tree) -> Vec<&str> {
+        tree.files().map(|(path, _)| path.as_str()).collect()
+    }
+
+    #[test]
+    fn headers_of_the_usual_packers_are_understood() {
+        let from_git_archive = pax(EntryType::XGlobalHeader, &[("comment", "6838e77d")]);
+        let long = format!("{}/x", "d".repeat(150));
+        let tree = read(&[
+            &from_git_archive,
+            &entry("./", EntryType::Directory, b""),
+            &entry("./a/", EntryType::Directory, b""),
+            &file("./a/SKILL.md", "one"),
+            &for_next(&[("path", &long), ("size", "3"), ("mtime", "1.5"), ("SCHILY.xattr.user.a", "b")]),
+            &file("short", "two"),
+            &entry("././@LongLink", EntryType::GNULongName, format!("e{long}\0").as_bytes()),
+            &file("short", "three"),
+        ])
+        .unwrap();
+        assert_eq!(paths(&tree), ["a/SKILL.md", &long, &format!("e{long}")]);
+        assert_eq!(tree.get("a/SKILL.md").unwrap(), b"one");
+        assert_eq!(tree.get(&long).unwrap(), b"two");
+    }
+
+    #[test]
+    fn any_right_to_execute_makes_a_file_executable_and_no_other_bit_counts() {
+        for (mode, executable) in [(0o644, false), (0o755, true), (0o001, true), (0o6644, false), (0, false)] {
+            let mut header = header("x", EntryType::Regular, 0);
+            header.set_mode(mode);
+            header.set_cksum();
+            let tree = read(&[header.as_bytes()]).unwrap();
+            assert_eq!(tree.files().next().unwrap().1.executable, executable, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn only_files_and_directories_are_taken() {
+        for kind in b"12346 7SVMDKNZ".map(EntryType::new) {
+            assert!(read(&[&file("SKILL.md", "x"), &entry("x", kind, b"")]).is_err(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn headers_that_two_readers_would_take_differently_are_refused() {
+        let hidden = file("hidden", "evil");
+        let size = hidden.len().to_string();
+        let long_name = entry("././@LongLink", EntryType::GNULongName, b"long\0");
+        for (what, parts) in [
+            ("a pax size over none", [&for_next(&[("size", &size)])[..], &file("x", ""), &hidden].concat()),
+            ("a pax size twice", [&for_next(&[("size", "1"), ("size", "1")])[..], &file("x", "y")].concat()),
+            ("a pax path twice", [&for_next(&[("path", "a"), ("path", "a")])[..], &file("x", "y")].concat()),
+            ("two pax headers", [&for_next(&[("path", "a")])[..], &for_next(&[]), &file("x", "y")].concat()),
+            ("a pax path and a GNU name", [&for_next(&[("path", "a")])[..], &long_name, &file("x", "y")].concat()),
+            ("an unknown key", [&for_next(&[("GNU.sparse.major", "1")])[..], &file("x", "y")].concat()),
+            ("a link target", [&for_next(&[("linkpath", "/etc")])[..], &file("x", "y")].concat()),
+            ("a global path", [&pax(EntryType::XGlobalHeader, &[("path", "a")])[..], &file("x", "y")].concat()),
+            ("a header for nothing", for_next(&[("path", "a")])),
+            ("a malformed record", entry("p", EntryType::XHeader, b"99 path=a\n")),
+            ("a length with a sign", [&entry("p", EntryType::XHeader, b"+9 path=a\n")[..], &file("x", "y")].concat()),
+            ("a directory with content", entry("d/", EntryType::Directory, b"x")),
+        ] {
+            assert!(read(&[&parts]).is_err(), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_is_not_whole_is_refused() {
+        let broken = |edit: fn(&mut Header)| {
+            let mut header = header("x", EntryType::Regular, 0);
+            edit(&mut header);
+            read(&[header.as_bytes()])
+        };
+        assert!(broken(|_| {}).is_ok());
+        assert!(broken(|header| header.as_old_mut().name[0] = b'y').is_err(), "the sum");
+        for size in [&[0xff; 12], b"\x80\0\0\0\x7f\xff\xff\xff\xff\xff\xff\xff", b"+0000000000\0", b"0000000000x\0"] {
+            let mut header = header("x", EntryType::Regular, 0);
+            header.as_old_mut().size = *size;
+            header.set_cksum();
+            assert!(read(&[header.as_bytes()]).is_err(), "{size:?}");
+        }
+        let mut old = Header::new_old();
+        old.set_path("x").unwrap();
+        old.set_size(0);
+        old.set_cksum();
+        assert!(read(&[old.as_bytes()]).is_err(), "no magic");
+    }
+
+    #[test]
+    fn nothing_may_follow_the_end() {
+        let good = [file("SKILL.md", "x"), END.to_vec()].concat();
+        assert!(unpack(&gzip(&[&good[..], &[0; 8 * BLOCK]].concat())).is_ok());
+        assert!(unpack(&gzip(&[&good[..], &file("after", "x"), &END].concat())).is_err(), "another archive");
+        assert!(unpack(&[gzip(&good), gzip(&good)].concat()).is_err(), "another member");
+        assert!(unpack(&[&gzip(&good)[..], b"x"].concat()).is_err(), "one byte");
+        assert!(unpack(&gzip(&good[..good.len() - BLOCK])).is_err(), "half an end");
+        assert!(unpack(&gzip(&good[..2 * BLOCK])).is_err(), "no end");
+        let mut bad_sum = gzip(&good);
+        let at = bad_sum.len() - 6;
+        bad_sum[at] ^= 1;
+        assert!(unpack(&bad_sum).is_err(), "a wrong checksum");
+    }
+
+    #[test]
+    fn a_size_is_believed_only_as_far_as_the_limits_and_the_bytes_go() {
+        for promised in [11, 10 << 20, (10 << 20) + 1, 8 << 30] {
+            let error = read(&[header("x", EntryType::Regular, promised).as_bytes()]).unwrap_err();
+            assert_eq!(error.kind(), crate::error::Kind::Integrity);
+        }
+        assert!(read(&[header("x", EntryType::XHeader, 8 << 30).as_bytes()]).is_err());
+    }
+
+    #[test]
+    fn directories_without_end_and_zeros_without_end_are_bounded() {
+        let directory = entry("d/", EntryType::Directory, b"");
+        assert!(read(&[&directory.repeat(50_000)]).is_err());
+        assert!(read(&[&file("x", ""), &vec![0; 32 << 20]]).is_err());
+    }
+}

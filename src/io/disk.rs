@@ -1,0 +1,265 @@
+//! The local disk: trees in and out, atomic writes, stamps that tell whether anything changed, and file locks.
+//!
+//! Nothing here follows a symbolic link out of a package, and nothing is written in place: a file is replaced by a
+//! rename, a directory by an exchange.
+
+mod lock;
+mod stamp;
+mod swap;
+mod tree;
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Error, Result};
+
+pub use lock::{FileLock, Mode};
+pub use stamp::{Stamp, stamp};
+pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
+pub use tree::{checksum_of, list_files, read_tree, write_tree};
+
+/// How the names of files begin that are on their way to their place.
+pub const TEMPORARY: &str = ".skillpm-stage-";
+
+/// Reads a file; `None` if there is none.
+///
+/// # Errors
+/// If it is there but cannot be read.
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error).context(|| format!("could not read `{}`", path.display())),
+    }
+}
+
+/// Reads a text file; `None` if there is none.
+///
+/// # Errors
+/// If it is there but cannot be read, or is not UTF-8 (a usage error that names the byte).
+pub fn read_text(path: &Path) -> Result<Option<String>> {
+    let Some(bytes) = read(path)? else { return Ok(None) };
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Error::usage(format!("`{}` is not UTF-8 text: byte {at} is wrong", path.display()))
+    })
+}
+
+/// Writes a file so that a reader sees the old bytes or the new ones, and a crash leaves one of the two.
+///
+/// # Errors
+/// If the directory cannot be made or the file not written.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    create_dir(dir)?;
+    let write = || {
+        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        set_plain_mode(file.path())?;
+        file.persist(path).map_err(|error| error.error)?;
+        sync_dir(dir)
+    };
+    write().context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Writes a file whose being there is what matters: a crash may leave it empty.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_mark(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Makes a directory and those above it.
+///
+/// # Errors
+/// If it cannot be made, or a file stands in its place.
+pub fn create_dir(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).context(|| format!("could not make directory `{}`", path.display()))
+}
+
+/// Makes a new directory with a name of its own inside `parent`, for work that is later moved or dropped.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn create_temp_dir(parent: &Path, prefix: &str) -> Result<PathBuf> {
+    create_dir(parent)?;
+    let dir = tempfile::Builder::new()
+        .prefix(prefix)
+        .tempdir_in(parent)
+        .context(|| format!("could not make a directory in `{}`", parent.display()))?;
+    Ok(dir.keep())
+}
+
+/// Removes a file or a whole directory (never what a link points to); nothing if there is none.
+///
+/// # Errors
+/// If it cannot be removed.
+pub fn remove(path: &Path) -> Result<()> {
+    let Some(meta) = lstat(path)? else { return Ok(()) };
+    let gone = if meta.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match gone {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other.context(|| format!("could not remove `{}`", path.display())),
+    }
+}
+
+/// Removes a directory if it is empty; nothing if it is not, or is not there.
+pub fn remove_if_empty(path: &Path) {
+    let _ = fs::remove_dir(path);
+}
+
+/// Renames within a file system, replacing a file (not a directory with content).
+///
+/// # Errors
+/// If the system refuses.
+pub fn rename(from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).context(|| format!("could not move `{}` to `{}`", from.display(), to.display()))
+}
+
+/// Where a symbolic link leads, as it is written in it.
+///
+/// # Errors
+/// If there is no link, or it cannot be read.
+pub fn read_link(path: &Path) -> Result<PathBuf> {
+    fs::read_link(path).context(|| format!("could not read the link `{}`", path.display()))
+}
+
+/// Makes a symbolic link where nothing is.
+///
+/// # Errors
+/// If something is there, or the disk refuses.
+pub fn make_link(path: &Path, target: &Path) -> Result<()> {
+    std::os::unix::fs::symlink(target, path).context(|| format!("could not make the link `{}`", path.display()))
+}
+
+/// What stands at a path, links not followed; `None` if nothing does.
+///
+/// # Errors
+/// If the system refuses to say.
+pub fn lstat(path: &Path) -> Result<Option<fs::Metadata>> {
+    match fs::symlink_metadata(path) {
+        Ok(meta) => Ok(Some(meta)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error).context(|| format!("could not look at `{}`", path.display())),
+    }
+}
+
+/// The names in a directory, sorted; empty if there is no such directory.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn names(dir: &Path) -> Result<Vec<String>> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) => return Err(error).context(|| format!("could not read directory `{}`", dir.display())),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.context(|| format!("could not read directory `{}`", dir.display()))?;
+        names.extend(entry.file_name().into_string());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// The path without links and dots; the path itself where it does not exist.
+#[must_use]
+pub fn real_path(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Makes what was written so far durable: the files one by one where they are few, else the whole file system at once.
+///
+/// # Errors
+/// If the disk reports that it could not.
+pub fn sync_trees(root: &Path, files: usize) -> Result<()> {
+    sync(root, files).context(|| format!("could not write `{}` to the disk", root.display()))
+}
+
+#[cfg(target_os = "linux")]
+fn sync(root: &Path, files: usize) -> std::io::Result<()> {
+    // One `syncfs` costs about as much as a few dozen `fsync`s.
+    const FEW: usize = 32;
+    if files > FEW {
+        return rustix::fs::syncfs(fs::File::open(root)?).map_err(Into::into);
+    }
+    sync_each(root)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync(root: &Path, _: usize) -> std::io::Result<()> {
+    sync_each(root)
+}
+
+fn sync_each(path: &Path) -> std::io::Result<()> {
+    let meta = fs::symlink_metadata(path)?;
+    if meta.is_symlink() {
+        return Ok(());
+    }
+    if meta.is_dir() {
+        for entry in fs::read_dir(path)? {
+            sync_each(&entry?.path())?;
+        }
+        return sync_dir(path);
+    }
+    fs::File::open(path)?.sync_all()
+}
+
+/// Makes renames inside a directory durable.
+fn sync_dir(dir: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    fs::File::open(dir)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = dir;
+    Ok(())
+}
+
+/// Gives a temporary file (0600) the mode an ordinary new file would have.
+fn set_plain_mode(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o666 & !tree::umask()))?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_none_and_a_broken_one_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(read(&dir.path().join("none")).unwrap(), None);
+        fs::write(dir.path().join("bad"), [b'a', 0xff]).unwrap();
+        let error = read_text(&dir.path().join("bad")).unwrap_err();
+        assert!(error.message().ends_with("is not UTF-8 text: byte 1 is wrong"), "{error}");
+    }
+
+    #[test]
+    fn an_atomic_write_replaces_and_leaves_nothing_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/file");
+        write_atomic(&path, b"one").unwrap();
+        write_atomic(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(names(&dir.path().join("deep")).unwrap(), ["file"]);
+    }
+
+    #[test]
+    fn removing_a_link_leaves_what_it_points_to() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("kept")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(dir.path().join("kept"), dir.path().join("link")).unwrap();
+        remove(&dir.path().join("link")).unwrap();
+        assert_eq!(names(dir.path()).unwrap(), ["kept"]);
+    }
+}

@@ -1,0 +1,144 @@
+//! Stamps: whether anything below a directory may have changed, from `stat` alone.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Context, Result};
+
+/// What `stat` says of every directory and file below a directory, in the order in which they were met.
+///
+/// Equal stamps mean that no name was added or taken away (a directory's time would differ) and that no file was
+/// rewritten (its size, time or inode would). A stamp that differs proves nothing: a clone or a restored backup has
+/// the same content under other stamps, and then the content is read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Stamp(Vec<Entry>);
+
+/// Name relative to the directory above it, depth, size (0 for a directory), change and modification time in nanoseconds, inode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry(String, u64, i64, i64, u64);
+
+impl Stamp {
+    /// Adds what stands at `name`, the empty name for the directory itself.
+    pub(super) fn note(&mut self, name: &str, meta: &Metadata) {
+        self.0.push(Entry(name.to_owned(), size(meta), ctime(meta), mtime(meta), meta.ino()));
+    }
+
+    /// Brings entries that were noted in some other order into that of [`stamp`].
+    pub(super) fn sort(&mut self) {
+        self.0.sort_unstable_by(|a, b| a.0.split('/').cmp(b.0.split('/')));
+    }
+
+    /// Whether everything below `dir` still bears the stamp. Reads no file and lists no directory.
+    #[must_use]
+    pub fn still_holds(&self, dir: &Path) -> bool {
+        let mut path = dir.to_path_buf().into_os_string();
+        let base = path.len();
+        !self.0.is_empty()
+            && self.0.iter().all(|entry| {
+                // One buffer for all paths: this loop is most of what a command with nothing to do costs.
+                let mut buffer = std::mem::take(&mut path).into_encoded_bytes();
+                buffer.truncate(base);
+                if !entry.0.is_empty() {
+                    buffer.push(b'/');
+                    buffer.extend_from_slice(entry.0.as_bytes());
+                }
+                path = std::os::unix::ffi::OsStringExt::from_vec(buffer);
+                std::fs::symlink_metadata(&path).is_ok_and(|meta| same(entry, &meta))
+            })
+    }
+}
+
+fn same(entry: &Entry, meta: &Metadata) -> bool {
+    (entry.1, entry.2, entry.3, entry.4) == (size(meta), ctime(meta), mtime(meta), meta.ino())
+}
+
+fn size(meta: &Metadata) -> u64 {
+    if meta.is_dir() { 0 } else { meta.len() }
+}
+
+fn mtime(meta: &Metadata) -> i64 {
+    meta.mtime().wrapping_mul(1_000_000_000).wrapping_add(meta.mtime_nsec())
+}
+
+/// The change time catches a rewrite that put the old modification time back, and a changed mode. A directory's own
+/// changes whenever it is renamed, so it does not count.
+fn ctime(meta: &Metadata) -> i64 {
+    // A link's too: it is renamed as a whole.
+    if meta.is_dir() || meta.is_symlink() {
+        0
+    } else {
+        meta.ctime().wrapping_mul(1_000_000_000).wrapping_add(meta.ctime_nsec())
+    }
+}
+
+/// Stamps everything below `dir`, or a link by itself; `None` if neither is there.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn stamp(dir: &Path) -> Result<Option<Stamp>> {
+    let Some(meta) = super::lstat(dir)? else { return Ok(None) };
+    if !meta.is_dir() && !meta.is_symlink() {
+        return Ok(None);
+    }
+    let mut stamp = Stamp::default();
+    add(dir, "", &meta, &mut stamp)?;
+    Ok(Some(stamp))
+}
+
+fn add(path: &Path, name: &str, meta: &Metadata, stamp: &mut Stamp) -> Result<()> {
+    stamp.note(name, meta);
+    if !meta.is_dir() {
+        return Ok(());
+    }
+    for child in super::names(path)? {
+        let below = path.join(&child);
+        let meta = std::fs::symlink_metadata(&below).context(|| format!("could not look at `{}`", below.display()))?;
+        let name = if name.is_empty() { child } else { format!("{name}/{child}") };
+        add(&below, &name, &meta, stamp)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_stamp_holds_until_something_changes() {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = dir.path().join("skill");
+        fs::create_dir_all(skill.join("scripts")).unwrap();
+        fs::write(skill.join("SKILL.md"), "one").unwrap();
+        fs::write(skill.join("scripts/run.sh"), "two").unwrap();
+        let taken = |change: &dyn Fn()| {
+            let stamp = stamp(&skill).unwrap().unwrap();
+            assert!(stamp.still_holds(&skill));
+            change();
+            stamp.still_holds(&skill)
+        };
+        assert!(taken(&|| {}));
+        assert!(!taken(&|| fs::write(skill.join("SKILL.md"), "other").unwrap()));
+        assert!(!taken(&|| fs::write(skill.join("scripts/new"), "").unwrap()));
+        assert!(!taken(&|| fs::remove_file(skill.join("scripts/new")).unwrap()));
+        assert!(!taken(&|| {
+            fs::set_permissions(skill.join("SKILL.md"), fs::Permissions::from_mode(0o755)).unwrap();
+        }));
+        assert!(!taken(&|| fs::remove_dir_all(&skill).unwrap()));
+        assert_eq!(stamp(&skill).unwrap(), None);
+    }
+
+    #[test]
+    fn a_rename_of_the_whole_keeps_the_stamp() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("staged")).unwrap();
+        fs::write(dir.path().join("staged/SKILL.md"), "x").unwrap();
+        let stamp = stamp(&dir.path().join("staged")).unwrap().unwrap();
+        fs::rename(dir.path().join("staged"), dir.path().join("placed")).unwrap();
+        assert!(stamp.still_holds(&dir.path().join("placed")));
+    }
+}
