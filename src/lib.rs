@@ -59,3 +59,8 @@ pub mod resolver;
 pub mod io;
 pub mod lockfile;
 pub mod skill;
+
+pub mod config;
+pub mod index;
+pub mod store;
+pub mod workspace;

@@ -1,0 +1,177 @@
+//! Our copies of packages by checksum, shared by all projects of a person.
+//!
+//! ```text
+//! $SKILLPM_HOME/store/
+//! ├── lock                        shared while a command runs; alone to collect garbage
+//! └── sha256/
+//!     ├── 9f2c…/SKILL.md …        the tree whose checksum that is; never changed
+//!     └── 9f2c….ok                written last, beside the tree so that no package can bring it along
+//! ```
+//!
+//! A tree is checked against its checksum each time it is read: one that was cut short by a power failure, or touched,
+//! is dropped and brought anew. That is why nothing here waits for the disk: what it has not taken in when the power
+//! fails is found out on reading.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::io::disk::{self, FileLock, Mode};
+use crate::package::{Checksum, Tree};
+use crate::report::{Event, Reporter};
+
+/// The store, held open for as long as a command needs it.
+#[derive(Debug)]
+pub struct Store {
+    root: PathBuf,
+    /// Where trees are written before they are moved into place, and how many have been.
+    staging: Mutex<Option<(PathBuf, usize)>>,
+    _lock: FileLock,
+}
+
+impl Store {
+    /// Opens the store in `$SKILLPM_HOME/store`, together with other commands.
+    ///
+    /// # Errors
+    /// If it cannot be made, or garbage is being collected for longer than `patience`.
+    pub fn open(home: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Store> {
+        let root = home.join("store");
+        let lock = FileLock::acquire(&root.join("lock"), Mode::Shared, patience, reporter)?;
+        Ok(Store { root: root.join("sha256"), staging: Mutex::default(), _lock: lock })
+    }
+
+    /// Whether a tree seems to be there; it is checked when it is read.
+    ///
+    /// # Errors
+    /// If the disk refuses to say.
+    pub fn contains(&self, checksum: &Checksum) -> Result<bool> {
+        Ok(disk::lstat(&self.marker(checksum))?.is_some() && disk::lstat(&self.place(checksum))?.is_some())
+    }
+
+    /// Reads a tree; `None` if it is not there, or is not what it should be and was dropped.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn get(&self, checksum: &Checksum, reporter: &dyn Reporter) -> Result<Option<Tree>> {
+        if disk::lstat(&self.marker(checksum))?.is_none() {
+            return Ok(None);
+        }
+        match disk::read_tree(&self.place(checksum)) {
+            Ok(tree) if Checksum::of(&tree) == *checksum => Ok(Some(tree)),
+            Err(_) if disk::lstat(&self.place(checksum))?.is_none() => Ok(None),
+            _ => {
+                reporter.report(Event::warning(format!(
+                    "the stored copy `{}` was damaged and is dropped",
+                    self.place(checksum).display()
+                )));
+                disk::remove(&self.marker(checksum))?;
+                disk::remove(&self.place(checksum))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Keeps a tree; nothing if it is there.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn put(&self, tree: &Tree) -> Result<Checksum> {
+        let checksum = Checksum::of(tree);
+        if self.contains(&checksum)? {
+            return Ok(checksum);
+        }
+        let staged = self.slot()?;
+        let kept = disk::write_tree(&staged, tree).and_then(|_| self.settle(&staged, &checksum, tree.len()));
+        if kept.is_err() {
+            disk::remove(&staged)?;
+        }
+        kept.map(|()| checksum)
+    }
+
+    /// A free name for a tree on its way in.
+    fn slot(&self) -> Result<PathBuf> {
+        let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
+        let (dir, used) = match staging.take() {
+            Some(staging) => staging,
+            None => (disk::create_temp_dir(&self.root, ".stage-")?, 0),
+        };
+        let slot = dir.join(used.to_string());
+        *staging = Some((dir, used + 1));
+        Ok(slot)
+    }
+
+    fn settle(&self, staged: &Path, checksum: &Checksum, files: usize) -> Result<()> {
+        let place = self.place(checksum);
+        if disk::move_into_place(staged, &place).is_err() {
+            if disk::lstat(&place)?.is_none() {
+                // Neither we nor another process put it there: say why.
+                disk::move_into_place(staged, &place)?;
+            }
+            disk::remove(staged)?;
+        }
+        let marker = format!("{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{files}}}\n");
+        disk::write_mark(&self.marker(checksum), marker.as_bytes())
+    }
+
+    fn place(&self, checksum: &Checksum) -> PathBuf {
+        self.root.join(checksum.digest().to_string())
+    }
+
+    fn marker(&self, checksum: &Checksum) -> PathBuf {
+        self.root.join(format!("{}.ok", checksum.digest()))
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some((dir, _)) = staging.take() {
+            // What a refusal leaves behind is nobody's tree and in nobody's way.
+            let _ = disk::remove(&dir);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Silent;
+
+    fn tree(text: &str) -> Tree {
+        let mut tree = Tree::builder();
+        tree.add("SKILL.md", text.into(), false).unwrap();
+        tree.add("scripts/run.sh", b"#!/bin/sh\n".to_vec(), true).unwrap();
+        tree.finish()
+    }
+
+    fn open(home: &tempfile::TempDir) -> Store {
+        Store::open(home.path(), Duration::ZERO, &Silent).unwrap()
+    }
+
+    #[test]
+    fn a_tree_kept_is_the_tree_given_back() {
+        let home = tempfile::tempdir().unwrap();
+        let store = open(&home);
+        let checksum = store.put(&tree("x")).unwrap();
+        assert_eq!(store.put(&tree("x")).unwrap(), checksum);
+        assert_eq!(store.get(&checksum, &Silent).unwrap(), Some(tree("x")));
+        assert_eq!(store.get(&Checksum::of(&tree("y")), &Silent).unwrap(), None);
+        let root = store.root.clone();
+        drop(store);
+        let left = disk::names(&root).unwrap();
+        assert_eq!(left.len(), 2, "{left:?}");
+    }
+
+    #[test]
+    fn a_damaged_tree_is_dropped_and_can_be_kept_again() {
+        let home = tempfile::tempdir().unwrap();
+        let store = open(&home);
+        let checksum = store.put(&tree("x")).unwrap();
+        std::fs::write(store.place(&checksum).join("SKILL.md"), "").unwrap();
+        assert_eq!(store.get(&checksum, &Silent).unwrap(), None);
+        assert!(!store.contains(&checksum).unwrap());
+        store.put(&tree("x")).unwrap();
+        assert_eq!(store.get(&checksum, &Silent).unwrap(), Some(tree("x")));
+    }
+}
