@@ -60,6 +60,7 @@ pub mod io;
 pub mod lockfile;
 pub mod skill;
 
+pub mod bundled;
 pub mod config;
 pub mod index;
 pub mod store;
