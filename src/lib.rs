@@ -61,6 +61,7 @@ pub mod lockfile;
 pub mod skill;
 
 pub mod bundled;
+pub mod catalog;
 pub mod config;
 pub mod index;
 pub mod store;

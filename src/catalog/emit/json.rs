@@ -1,0 +1,336 @@
+//! `json`: the whole model, schema `skillpm.catalog/1` (`docs/schemas/catalog.schema.json`). Keys are only ever added.
+//!
+//! ```json
+//! {
+//!  "schema": "skillpm.catalog/1",
+//!  "skills": [ { "name": "csv-tidy", "id": "csv-tidy", "description": "…", "location": "/ROOT/csv-tidy/SKILL.md", … } ],
+//!  "unlisted": []
+//! }
+//! ```
+//!
+//! A skill that a gate or its own `disable-model-invocation` keeps from models is here with the reason in `hidden`;
+//! what filters leave out, and what is shadowed, is here only if all is asked for. Descriptions are verbatim;
+//! characters that act on a terminal are written as `\u` escapes, which mean the same.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+use serde_json::ser::PrettyFormatter;
+
+use super::Options;
+use crate::catalog::text::is_hidden;
+use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Root, Why};
+use crate::package::Checksum;
+use crate::report::{Diagnostic, Level};
+use crate::skill::Gates;
+
+/// The name and version of this format.
+const SCHEMA: &str = "skillpm.catalog/1";
+
+/// Writes the catalog, one skill after the other.
+pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut out = Visible { gathered: Vec::with_capacity(2 * Visible::CHUNK), out };
+    let document =
+        Document { schema: SCHEMA, skills: Skills { catalog, all: options.all }, unlisted: Unlisted(catalog) };
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, PrettyFormatter::with_indent(b" ")))?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    skills: Skills<'a>,
+    unlisted: Unlisted<'a>,
+}
+
+/// The skills one by one, so that no second copy of a long list comes to be.
+struct Skills<'a> {
+    catalog: &'a Catalog,
+    all: bool,
+}
+
+impl Serialize for Skills<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let roots = &self.catalog.roots;
+        let shown = |entry: &&Entry| self.all || !entry.hidden.is_some_and(Why::is_outside);
+        serializer.collect_seq(self.catalog.entries.iter().filter(shown).flat_map(|entry| {
+            let losers = if self.all { entry.candidate.shadows.as_slice() } else { &[] };
+            let covered = losers.iter().map(|loser| Skill::covered(loser, &entry.candidate, roots));
+            std::iter::once(Skill::of(entry, roots)).chain(covered)
+        }))
+    }
+}
+
+/// One skill. The keys up to `files` are those of the format's first day.
+#[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each a key of its own")]
+struct Skill<'a> {
+    name: &'a str,
+    id: &'a str,
+    display_name: &'a str,
+    description: &'a str,
+    format: &'static str,
+    version: Option<&'a str>,
+    location: Shown,
+    base_dir: Shown,
+    tags: &'a [Box<str>],
+    requires: &'a [Box<str>],
+    allowed_tools: &'a [Box<str>],
+    model_invocable: bool,
+    user_invocable: bool,
+    diagnostics: Vec<Note>,
+    est_tokens: Option<u32>,
+    files: Option<Vec<File<'a>>>,
+    tier: &'static str,
+    root: &'a str,
+    source: Option<&'a str>,
+    checksum: Option<Checksum>,
+    license: Option<&'a str>,
+    compatibility: Option<&'a str>,
+    author: Option<&'a str>,
+    homepage: Option<&'a str>,
+    linked: bool,
+    resources: Option<Vec<&'a str>>,
+    gates: Option<Needs<'a>>,
+    eligible: bool,
+    missing: Option<&'a Missing>,
+    hidden: Option<&'static str>,
+    shadows: Vec<Other<'a>>,
+    shadowed_by: Option<Other<'a>>,
+}
+
+impl<'a> Skill<'a> {
+    fn of(entry: &'a Entry, roots: &'a [Root]) -> Self {
+        let skill = &entry.candidate;
+        Skill {
+            diagnostics: entry.diagnostics(roots).map(Note::from).collect(),
+            eligible: entry.is_eligible(),
+            missing: entry.missing.as_deref(),
+            hidden: entry.hidden.map(Why::name),
+            shadows: skill.shadows.iter().map(|loser| Other::of(loser, skill, roots)).collect(),
+            ..Skill::bare(skill, roots)
+        }
+    }
+
+    /// A skill that `winner` covers.
+    fn covered(skill: &'a Candidate, winner: &'a Candidate, roots: &'a [Root]) -> Self {
+        Skill {
+            hidden: Some(Why::Shadowed.name()),
+            shadowed_by: Some(Other::of(winner, skill, roots)),
+            ..Skill::bare(skill, roots)
+        }
+    }
+
+    fn bare(skill: &'a Candidate, roots: &'a [Root]) -> Self {
+        let facts = skill.listing.facts();
+        let root = &roots[usize::from(skill.root)];
+        let content = skill.content.as_deref();
+        Skill {
+            name: &skill.listing.name,
+            id: &skill.directory,
+            display_name: &skill.listing.name,
+            description: &skill.listing.description,
+            format: "skill-md",
+            version: skill.version(),
+            location: Shown(skill.location(roots)),
+            base_dir: Shown(skill.base_dir(roots)),
+            tags: &facts.tags,
+            requires: &facts.requires,
+            allowed_tools: &facts.allowed_tools,
+            model_invocable: facts.model_invocable,
+            user_invocable: facts.user_invocable,
+            diagnostics: skill.diagnostics.iter().cloned().map(Note::from).collect(),
+            est_tokens: content.map(|content| content.est_tokens),
+            files: content.map(|content| content.files.iter().map(File::from).collect()),
+            tier: root.tier.name(),
+            root: &root.label,
+            source: skill.source.as_deref(),
+            checksum: content.and_then(|content| content.checksum),
+            license: facts.license.as_deref(),
+            compatibility: facts.compatibility.as_deref(),
+            author: facts.author.as_deref(),
+            homepage: facts.homepage.as_deref(),
+            linked: skill.linked,
+            resources: content.map(|content| {
+                content.files.iter().map(|file| &*file.path).filter(|path| *path != "SKILL.md").collect()
+            }),
+            gates: facts.gates.as_deref().map(Needs::from),
+            eligible: true,
+            missing: None,
+            hidden: None,
+            shadows: Vec::new(),
+            shadowed_by: None,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct File<'a> {
+    path: &'a str,
+    size: u64,
+    sha256: String,
+    executable: bool,
+}
+
+impl<'a> From<&'a FileFact> for File<'a> {
+    fn from(file: &'a FileFact) -> Self {
+        File { path: &file.path, size: file.size, sha256: file.sha256.to_string(), executable: file.executable }
+    }
+}
+
+/// Gates as skills write them.
+#[derive(Serialize)]
+struct Needs<'a> {
+    always: bool,
+    os: &'a [String],
+    bins: &'a [String],
+    #[serde(rename = "anyBins")]
+    any_bins: &'a [String],
+    env: &'a [String],
+    config: &'a [String],
+    #[serde(rename = "primaryEnv")]
+    primary_env: Option<&'a str>,
+}
+
+impl<'a> From<&'a Gates> for Needs<'a> {
+    fn from(gates: &'a Gates) -> Self {
+        Needs {
+            always: gates.always,
+            os: &gates.os,
+            bins: &gates.bins,
+            any_bins: &gates.any_bins,
+            env: &gates.env,
+            config: &gates.config,
+            primary_env: gates.primary_env.as_deref(),
+        }
+    }
+}
+
+/// The other side of a shadow.
+#[derive(Serialize)]
+struct Other<'a> {
+    tier: &'static str,
+    root: &'a str,
+    location: Shown,
+    version: Option<&'a str>,
+    checksum: Option<Checksum>,
+    same_content: Option<bool>,
+}
+
+impl<'a> Other<'a> {
+    fn of(other: &'a Candidate, than: &Candidate, roots: &'a [Root]) -> Self {
+        let root = &roots[usize::from(other.root)];
+        Other {
+            tier: root.tier.name(),
+            root: &root.label,
+            location: Shown(other.location(roots)),
+            version: other.version(),
+            checksum: other.content.as_ref().and_then(|content| content.checksum),
+            same_content: other.same_content(than),
+        }
+    }
+}
+
+/// A finding, with its place as people count.
+#[derive(Serialize)]
+struct Note {
+    rule: String,
+    level: Level,
+    message: String,
+    line: Option<usize>,
+    column: Option<usize>,
+    help: Option<String>,
+}
+
+impl From<Diagnostic> for Note {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Note {
+            rule: diagnostic.rule,
+            level: diagnostic.level,
+            message: diagnostic.message,
+            line: diagnostic.position.map(|(line, _)| line),
+            column: diagnostic.position.map(|(_, column)| column),
+            help: diagnostic.help,
+        }
+    }
+}
+
+/// What no agent would list, and what is wrong with places.
+struct Unlisted<'a>(&'a Catalog);
+
+impl Serialize for Unlisted<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Place {
+            location: Shown,
+            diagnostics: Vec<Note>,
+        }
+        let place = |path: &Path, diagnostics: &[Diagnostic]| Place {
+            location: Shown(path.to_owned()),
+            diagnostics: diagnostics.iter().cloned().map(Note::from).collect(),
+        };
+        let skills = self.0.unlisted.iter().map(|unlisted| place(&unlisted.location, &unlisted.diagnostics));
+        let places =
+            self.0.findings.iter().map(|finding| place(&finding.path, std::slice::from_ref(&finding.diagnostic)));
+        serializer.collect_seq(skills.chain(places))
+    }
+}
+
+/// A path as text; what is not UTF-8 in it is marked.
+struct Shown(PathBuf);
+
+impl Serialize for Shown {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.to_string_lossy())
+    }
+}
+
+/// Gathers JSON text and passes it on with the characters that cannot be seen as escapes. Outside strings JSON has
+/// none, so the text need not be understood for it.
+struct Visible<'a> {
+    /// Whole characters only, since the serializer writes no parts of them.
+    gathered: Vec<u8>,
+    out: &'a mut dyn Write,
+}
+
+impl Visible<'_> {
+    /// So much text is passed on at once, in bytes.
+    const CHUNK: usize = 1 << 16;
+
+    fn pass_on(&mut self) -> io::Result<()> {
+        let text = std::str::from_utf8(&self.gathered).map_err(io::Error::other)?;
+        let (mut done, mut at) = (0, 0);
+        while let Some(beyond) = text.as_bytes()[at..].iter().position(|&byte| byte >= 0x7f) {
+            at += beyond;
+            let c = text[at..].chars().next().expect("a character begins at every byte that follows ASCII");
+            if is_hidden(c) {
+                self.out.write_all(&text.as_bytes()[done..at])?;
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(self.out, "\\u{unit:04x}")?;
+                }
+                done = at + c.len_utf8();
+            }
+            at += c.len_utf8();
+        }
+        self.out.write_all(&text.as_bytes()[done..])?;
+        self.gathered.clear();
+        Ok(())
+    }
+}
+
+impl Write for Visible<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.gathered.len() >= Self::CHUNK {
+            self.pass_on()?;
+        }
+        self.gathered.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass_on()?;
+        self.out.flush()
+    }
+}

@@ -1,0 +1,203 @@
+//! `markdown`: a section for `AGENTS.md` or any file that an agent is given as it is.
+//!
+//! ```text
+//! <!-- skillpm:start -->
+//! ## Skills
+//!
+//! Each skill below is a file of instructions …
+//!
+//! - `csv-tidy` (`.agents/skills/csv-tidy/SKILL.md`): Clean CSV files …
+//! <!-- skillpm:end -->
+//! ```
+//!
+//! What stands between the markers is skillpm's and is rewritten by [`update_block`]; every other byte of the file is
+//! its owner's. The location comes before the description: whatever a description holds, it can garble only itself.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::Options;
+use crate::catalog::Catalog;
+use crate::catalog::text::one_line;
+
+/// The line after which a block begins.
+pub const START: &str = "<!-- skillpm:start -->";
+/// The line before which a block ends.
+pub const END: &str = "<!-- skillpm:end -->";
+
+const PREAMBLE: &str = "## Skills\n\nEach skill below is a file of instructions for one kind of task. Before you start \
+                        a task that a description fits, read\nthe skill's file and follow it. Paths in a skill are \
+                        relative to the directory of its file.\n";
+
+/// Writes the catalog between its markers; nothing at all when it is empty.
+pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if catalog.listed().next().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "{START}")?;
+    write_inner(catalog, options, out)?;
+    writeln!(out, "{END}")
+}
+
+/// What stands between the markers; empty when the catalog is.
+#[must_use]
+pub fn inner(catalog: &Catalog, options: &Options<'_>) -> String {
+    let mut bytes = Vec::new();
+    if catalog.listed().next().is_some() {
+        write_inner(catalog, options, &mut bytes).expect("writing to memory cannot fail");
+    }
+    String::from_utf8(bytes).expect("the block is UTF-8")
+}
+
+fn write_inner(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let preamble = options.preamble.unwrap_or(PREAMBLE).trim_end_matches('\n');
+    writeln!(out, "{}\n", preamble.replace(START, "").replace(END, ""))?;
+    for entry in catalog.listed() {
+        let skill = &entry.candidate;
+        let location = told(&skill.location(&catalog.roots), options);
+        let (name, location) = (code(&skill.listing.name), code(&location));
+        writeln!(out, "- {name} ({location}): {}", prose(&skill.listing.description))?;
+    }
+    Ok(())
+}
+
+/// `path` as a reader elsewhere may understand it: from the base, else from the home directory, else absolute.
+fn told(path: &Path, options: &Options<'_>) -> String {
+    let from = |base: Option<&Path>| path.strip_prefix(base?).ok();
+    let parts = |path: &Path| path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+    match (options.base, from(options.base), from(options.home)) {
+        (Some(_), Some(below), _) => parts(below),
+        (Some(_), None, Some(below)) => format!("~/{}", parts(below)),
+        _ => path.to_string_lossy().into_owned(),
+    }
+}
+
+/// A code span that holds `text` whatever backticks are in it. No marker can stand in it.
+fn code(text: &str) -> String {
+    let text = one_line(text).replace("<!--", "<!\u{fffd}").replace("-->", "\u{fffd}>");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// `text` on one line, without anything that Markdown would take for HTML. Emphasis and the like are left as they are:
+/// the text is read by models, as it stands.
+fn prose(text: &str) -> String {
+    let line = one_line(text);
+    let mut out = String::with_capacity(line.len());
+    for (at, c) in line.char_indices() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' if begins_entity(&line[at + 1..]) => out.push_str("&amp;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn begins_entity(rest: &str) -> bool {
+    let name = rest.strip_prefix('#').unwrap_or(rest);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    end > 0 && name[end..].starts_with(';')
+}
+
+/// `existing` with `inner` between its markers, or with a block of it at its end where it has none yet.
+///
+/// Every byte outside the markers stays, and the line endings are those of the file. With an empty `inner` the markers
+/// stay and nothing stands between them; a file without a block is then left alone. A marker counts only alone on its
+/// line, and of several starts the last before an end.
+#[must_use]
+pub fn update_block(existing: &str, inner: &str) -> String {
+    let newline = if existing.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r')) { "\r\n" } else { "\n" };
+    let mut body = inner.lines().fold(String::new(), |body, line| body + line + newline);
+    if let Some((start, end)) = find_block(existing) {
+        body.insert_str(0, &existing[..start]);
+        body.push_str(&existing[end..]);
+        return body;
+    }
+    if inner.is_empty() {
+        return existing.to_owned();
+    }
+    let gap = match existing {
+        "" => String::new(),
+        text if text.ends_with('\n') => newline.to_owned(),
+        _ => newline.repeat(2),
+    };
+    format!("{existing}{gap}{START}{newline}{body}{END}{newline}")
+}
+
+/// From after the line of the start marker to the line of the end marker.
+fn find_block(text: &str) -> Option<(usize, usize)> {
+    let (mut at, mut start) = (0, None);
+    for line in text.split_inclusive('\n') {
+        let marker = line.trim();
+        if marker == START {
+            start = Some(at + line.len());
+        } else if let (END, Some(start)) = (marker, start) {
+            return Some((start, at));
+        }
+        at += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_rewritten_in_place_and_no_other_byte_moves() {
+        let before = "# Mine\n\n<!-- skillpm:start -->\nold\nlines\n<!-- skillpm:end -->\n\ttail without newline";
+        let after = "# Mine\n\n<!-- skillpm:start -->\nnew\n<!-- skillpm:end -->\n\ttail without newline";
+        assert_eq!(update_block(before, "new\n"), after);
+        assert_eq!(update_block(after, "new\n"), after);
+    }
+
+    #[test]
+    fn a_file_without_a_block_gets_one_at_its_end() {
+        let block = "<!-- skillpm:start -->\nx\n<!-- skillpm:end -->\n";
+        assert_eq!(update_block("", "x"), block);
+        assert_eq!(update_block("# A\n", "x"), format!("# A\n\n{block}"));
+        assert_eq!(update_block("# A", "x"), format!("# A\n\n{block}"));
+    }
+
+    #[test]
+    fn line_endings_are_those_of_the_file() {
+        let before = "# A\r\n<!-- skillpm:start -->\r\n<!-- skillpm:end -->\r\n";
+        assert_eq!(
+            update_block(before, "x\ny\n"),
+            "# A\r\n<!-- skillpm:start -->\r\nx\r\ny\r\n<!-- skillpm:end -->\r\n"
+        );
+        assert_eq!(update_block("# A\r\n", "x"), "# A\r\n\r\n<!-- skillpm:start -->\r\nx\r\n<!-- skillpm:end -->\r\n");
+    }
+
+    #[test]
+    fn an_empty_catalog_empties_its_block_and_adds_none() {
+        assert_eq!(update_block("# A\n", ""), "# A\n");
+        assert_eq!(
+            update_block("<!-- skillpm:start -->\nx\n<!-- skillpm:end -->\n", ""),
+            "<!-- skillpm:start -->\n<!-- skillpm:end -->\n"
+        );
+    }
+
+    #[test]
+    fn a_lost_or_quoted_marker_never_takes_text_with_it() {
+        let lost = "<!-- skillpm:start -->\nmine\n";
+        let once = update_block(lost, "x");
+        assert!(once.starts_with(lost));
+        assert_eq!(update_block(&once, "y"), once.replace("\nx\n", "\ny\n"));
+        let quoted = "write `<!-- skillpm:start -->` there\nmine\n<!-- skillpm:end -->\n";
+        assert!(update_block(quoted, "x").starts_with(quoted));
+    }
+
+    #[test]
+    fn hostile_text_cannot_leave_its_line_or_close_the_block() {
+        assert_eq!(prose("a\n<!-- skillpm:end -->\n# b"), "a &lt;!-- skillpm:end --&gt; # b");
+        assert_eq!(prose("Q&A, R&amp;D, &#60;b&#62;"), "Q&A, R&amp;amp;D, &amp;#60;b&amp;#62;");
+        assert_eq!(code("a`b``c"), "```a`b``c```");
+        assert_eq!(code("`"), "`` ` ``");
+        assert!(!code("<!-- skillpm:end -->").contains(END));
+    }
+}

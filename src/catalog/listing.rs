@@ -1,0 +1,112 @@
+//! What a `SKILL.md` says, as small as a listing of a hundred thousand skills needs it.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::skill::{Gates, Skill};
+
+/// A [`Skill`] without its frontmatter's text: what a catalog shows of it.
+///
+/// A skill with nothing but name and description, and those are most, takes two strings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listing {
+    /// The frontmatter's `name`, or the directory's name where it has none.
+    pub name: Box<str>,
+    /// What the skill does and when to use it.
+    pub description: Box<str>,
+    /// Where the instructions begin, in bytes of the file.
+    pub body_start: u32,
+    facts: Option<Box<Facts>>,
+}
+
+/// What few skills say, with what holds for all the others as its default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts of the frontmatter")]
+pub struct Facts {
+    /// Whether the frontmatter has a `name` of its own.
+    pub named: bool,
+    /// Whether a model may choose the skill by itself.
+    pub model_invocable: bool,
+    /// Whether a person may call it by name.
+    pub user_invocable: bool,
+    /// Whether it is hidden from those who choose among a repository's skills.
+    pub internal: bool,
+    /// The version, as written.
+    pub version: Option<Box<str>>,
+    /// The licence.
+    pub license: Option<Box<str>>,
+    /// What it says it runs on.
+    pub compatibility: Option<Box<str>>,
+    /// Who wrote it.
+    pub author: Option<Box<str>>,
+    /// Its page.
+    pub homepage: Option<Box<str>>,
+    /// Its tags.
+    pub tags: Box<[Box<str>]>,
+    /// The skills it builds on, each `name` or `name@req`.
+    pub requires: Box<[Box<str>]>,
+    /// The tools it asks leave for.
+    pub allowed_tools: Box<[Box<str>]>,
+    /// What must be there for it to be of use; `None` for nothing.
+    pub gates: Option<Box<Gates>>,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Facts {
+            named: true,
+            model_invocable: true,
+            user_invocable: true,
+            internal: false,
+            version: None,
+            license: None,
+            compatibility: None,
+            author: None,
+            homepage: None,
+            tags: Box::default(),
+            requires: Box::default(),
+            allowed_tools: Box::default(),
+            gates: None,
+        }
+    }
+}
+
+impl Listing {
+    /// What few skills say.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        static USUAL: LazyLock<Facts> = LazyLock::new(Facts::default);
+        self.facts.as_deref().unwrap_or(&USUAL)
+    }
+}
+
+impl From<Skill> for Listing {
+    fn from(skill: Skill) -> Self {
+        let facts = Facts {
+            named: skill.named,
+            model_invocable: skill.model_invocable,
+            user_invocable: skill.user_invocable,
+            internal: skill.internal,
+            version: skill.version.map(Into::into),
+            license: skill.license.map(Into::into),
+            compatibility: skill.compatibility.map(Into::into),
+            author: skill.author.map(Into::into),
+            homepage: skill.homepage.map(Into::into),
+            tags: boxed(skill.tags),
+            requires: boxed(skill.requires),
+            allowed_tools: boxed(skill.allowed_tools),
+            gates: (skill.gates != Gates::default()).then(|| Box::new(skill.gates)),
+        };
+        Listing {
+            name: skill.name.into(),
+            description: skill.description.into(),
+            body_start: u32::try_from(skill.body_start).unwrap_or(u32::MAX),
+            facts: (facts != Facts::default()).then(|| Box::new(facts)),
+        }
+    }
+}
+
+fn boxed(texts: Vec<String>) -> Box<[Box<str>]> {
+    texts.into_iter().map(Into::into).collect()
+}

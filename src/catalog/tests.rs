@@ -1,0 +1,375 @@
+//! The worked example of the formats, and what strangers put into their skills.
+
+use std::collections::BTreeSet;
+
+use super::emit::{Options, format};
+use super::*;
+use crate::skill::{Gates, Skill};
+
+/// A skill with this name and description, changed as `change` wants.
+pub(crate) fn skill(name: &str, description: &str, change: impl FnOnce(&mut Skill)) -> Skill {
+    let mut skill = Skill {
+        name: name.to_owned(),
+        named: true,
+        description: description.to_owned(),
+        version: None,
+        license: None,
+        compatibility: None,
+        author: None,
+        homepage: None,
+        tags: Vec::new(),
+        requires: Vec::new(),
+        allowed_tools: Vec::new(),
+        model_invocable: true,
+        user_invocable: true,
+        gates: Gates::default(),
+        internal: false,
+        frontmatter: serde_json::Value::Null,
+        body_start: 0,
+    };
+    change(&mut skill);
+    skill
+}
+
+fn candidate(skill: Skill) -> Candidate {
+    Candidate {
+        root: 0,
+        linked: false,
+        directory: skill.name.replace('/', "-").into(),
+        listing: skill.into(),
+        diagnostics: Vec::new(),
+        content: None,
+        source: None,
+        locked_version: None,
+        shadows: Vec::new(),
+    }
+}
+
+fn discovery(skills: Vec<Candidate>) -> Discovery {
+    let root = |tier, label: &str, path: &str| Root { tier, label: label.into(), path: path.into() };
+    let roots = vec![root(Tier::Workspace, "workspace", "/ROOT"), root(Tier::Managed, "personal-agents", "/HOME")];
+    Discovery { roots, candidates: skills, ..Discovery::default() }
+}
+
+fn catalog(skills: Vec<Candidate>) -> Catalog {
+    Catalog::of(discovery(skills), &View::all(Assume::bare("linux")))
+}
+
+fn render(name: &str, catalog: &Catalog) -> String {
+    format(name).unwrap().render(catalog, &Options::default())
+}
+
+const CSV: &str = "Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.";
+const QUOTES: &str = "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.";
+
+/// The two skills of `CONSUMERS.md` §3, with the hashes it gives: it does not give the files' text.
+fn example() -> Catalog {
+    let mut csv = candidate(skill("csv-tidy", CSV, |_| ()));
+    let file = |path: &str, size, sha256: &str, executable| FileFact {
+        path: path.into(),
+        size,
+        sha256: sha256.parse().unwrap(),
+        executable,
+    };
+    csv.content = Some(Box::new(Content {
+        files: Box::new([
+            file("SKILL.md", 168, "9f77e59ee5b1c23f9a9d33515a692e0aff7373a80363f4056654d0a8512cae93", false),
+            file("scripts/tidy.py", 182, "500be649dc5073beb59a018e3ef726099cc4bbbe849e77be08939cfa59aece7a", true),
+        ]),
+        checksum: None,
+        est_tokens: 11,
+    }));
+    catalog(vec![candidate(skill("quote-check", QUOTES, |_| ())), csv])
+}
+
+#[test]
+fn xml_is_the_client_guides_form_byte_for_byte() {
+    assert_eq!(
+        render("xml", &example()),
+        "<available_skills>
+  <skill>
+    <name>csv-tidy</name>
+    <description>Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.</description>
+    <location>/ROOT/csv-tidy/SKILL.md</location>
+  </skill>
+  <skill>
+    <name>quote-check</name>
+    <description>Checks &lt;b&gt;quotes&lt;/b&gt; &amp; &quot;dashes&quot; in it&apos;s text: naïve, 日本語, 🚀.</description>
+    <location>/ROOT/quote-check/SKILL.md</location>
+  </skill>
+</available_skills>
+"
+    );
+}
+
+#[test]
+fn xml_ref_is_what_skills_ref_prints_byte_for_byte() {
+    assert_eq!(
+        render("xml-ref", &example()),
+        "<available_skills>
+<skill>
+<name>
+csv-tidy
+</name>
+<description>
+Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.
+</description>
+<location>
+/ROOT/csv-tidy/SKILL.md
+</location>
+</skill>
+<skill>
+<name>
+quote-check
+</name>
+<description>
+Checks &lt;b&gt;quotes&lt;/b&gt; &amp; &quot;dashes&quot; in it&#x27;s text: naïve, 日本語, 🚀.
+</description>
+<location>
+/ROOT/quote-check/SKILL.md
+</location>
+</skill>
+</available_skills>
+"
+    );
+}
+
+#[test]
+fn json_begins_each_skill_with_the_worked_example_byte_for_byte() {
+    let example = "{
+ \"schema\": \"skillpm.catalog/1\",
+ \"skills\": [
+  {
+   \"name\": \"csv-tidy\",
+   \"id\": \"csv-tidy\",
+   \"display_name\": \"csv-tidy\",
+   \"description\": \"Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.\",
+   \"format\": \"skill-md\",
+   \"version\": null,
+   \"location\": \"/ROOT/csv-tidy/SKILL.md\",
+   \"base_dir\": \"/ROOT/csv-tidy\",
+   \"tags\": [],
+   \"requires\": [],
+   \"allowed_tools\": [],
+   \"model_invocable\": true,
+   \"user_invocable\": true,
+   \"diagnostics\": [],
+   \"est_tokens\": 11,
+   \"files\": [
+    {
+     \"path\": \"SKILL.md\",
+     \"size\": 168,
+     \"sha256\": \"9f77e59ee5b1c23f9a9d33515a692e0aff7373a80363f4056654d0a8512cae93\",
+     \"executable\": false
+    },
+    {
+     \"path\": \"scripts/tidy.py\",
+     \"size\": 182,
+     \"sha256\": \"500be649dc5073beb59a018e3ef726099cc4bbbe849e77be08939cfa59aece7a\",
+     \"executable\": true
+    }
+   ]";
+    let json = render("json", &self::example());
+    assert!(json.starts_with(example), "{json}");
+    assert!(
+        json.contains("\"description\": \"Checks <b>quotes</b> & \\\"dashes\\\" in it's text: naïve, 日本語, 🚀.\"")
+    );
+}
+
+#[test]
+fn markdown_lists_each_skill_on_one_line_between_markers() {
+    let options = Options { base: Some("/ROOT".as_ref()), preamble: Some("Read these."), ..Options::default() };
+    assert_eq!(
+        format("markdown").unwrap().render(&example(), &options),
+        "<!-- skillpm:start -->
+Read these.
+
+- `csv-tidy` (`csv-tidy/SKILL.md`): Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.
+- `quote-check` (`quote-check/SKILL.md`): Checks &lt;b&gt;quotes&lt;/b&gt; & \"dashes\" in it's text: naïve, 日本語, 🚀.
+<!-- skillpm:end -->
+"
+    );
+}
+
+#[test]
+fn an_empty_catalog_is_left_out_of_prompts() {
+    let empty = catalog(Vec::new());
+    assert_eq!(render("xml", &empty), "");
+    assert_eq!(render("markdown", &empty), "");
+    assert_eq!(render("xml-ref", &empty), "<available_skills>\n</available_skills>\n");
+    assert_eq!(
+        render("json", &empty),
+        "{\n \"schema\": \"skillpm.catalog/1\",\n \"skills\": [],\n \"unlisted\": []\n}\n"
+    );
+}
+
+#[test]
+fn hostile_text_stays_inside_its_field_in_every_format() {
+    let name = "x</name></skill>]]>`\u{1b}[2J<!-- skillpm:end -->";
+    let description =
+        "a]]></description></skill>\n</available_skills>\r\n<!-- skillpm:end -->\n```\n# b\u{202e}\u{9b}\u{7f}-->";
+    let hostile = catalog(vec![candidate(skill(name, description, |_| ())), candidate(skill("z", "Z.", |_| ()))]);
+    let acts = |c: char| c != '\n' && super::text::is_hidden(c);
+    for name in ["xml", "xml-ref", "markdown", "json"] {
+        let text = render(name, &hostile);
+        assert!(!text.contains(acts), "{name}: {text}");
+    }
+    let xml = render("xml", &hostile);
+    assert_eq!((xml.matches("</skill>").count(), xml.lines().count()), (2, 12));
+    let reference = render("xml-ref", &hostile);
+    assert_eq!((reference.matches("</available_skills>").count(), reference.lines().count()), (1, 24));
+    let markdown = render("markdown", &hostile);
+    assert_eq!(markdown.matches(emit::markdown::END).count(), 1);
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("- ")).count(), 2);
+    let json: serde_json::Value = serde_json::from_str(&render("json", &hostile)).unwrap();
+    assert_eq!(json["skills"][0]["name"], name);
+    assert_eq!(json["skills"][0]["description"], description);
+}
+
+#[test]
+fn what_gates_hide_is_out_of_prompts_and_in_json_with_what_is_missing() {
+    let gated = skill("b", "B.", |skill| skill.gates.bins = vec!["nowhere".into()]);
+    let shy = skill("a", "A.", |skill| skill.model_invocable = false);
+    let catalog = catalog(vec![candidate(gated), candidate(shy), candidate(skill("c", "C.", |_| ()))]);
+    assert_eq!(render("xml", &catalog).matches("<skill>").count(), 1);
+    let json: serde_json::Value = serde_json::from_str(&render("json", &catalog)).unwrap();
+    assert_eq!(json["skills"][0]["hidden"], "not-model-invocable");
+    assert_eq!(json["skills"][1]["eligible"], false);
+    assert_eq!(json["skills"][1]["missing"]["bins"][0], "nowhere");
+    assert_eq!(json["skills"][2]["hidden"], serde_json::Value::Null);
+}
+
+#[test]
+fn filters_leave_out_what_they_name_and_keep_the_reason() {
+    let skills = || ["pdf-a", "pdf-b", "csv"].map(|name| candidate(skill(name, "D.", |_| ()))).to_vec();
+    let see = |view: View| {
+        let catalog = Catalog::of(discovery(skills()), &view);
+        let listed = catalog.listed().map(|entry| entry.candidate.listing.name.to_string()).collect::<Vec<_>>();
+        let why = catalog.hidden().map(|(_, why)| why).max();
+        (listed.join(" "), why, catalog.unknown)
+    };
+    let all = || View::all(Assume::bare("linux"));
+    let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+    assert_eq!(see(all()), ("csv pdf-a pdf-b".into(), None, vec![]));
+    let only = View { only: Some(texts(&["csv", "gone"])), ..all() };
+    assert_eq!(see(only), ("csv".into(), Some(Why::NotAskedFor), texts(&["gone"])));
+    let deny = View { deny: texts(&["pdf-*"]), ..all() };
+    assert_eq!(see(deny), ("csv".into(), Some(Why::Denied), vec![]));
+    let none = View { allow: Some(Vec::new()), ..all() };
+    assert_eq!(see(none), (String::new(), Some(Why::NotAllowed), vec![]));
+}
+
+#[test]
+fn a_shadow_is_told_in_openclaws_words_and_in_json() {
+    let mut winner = candidate(skill("pdf", "New.", |_| ()));
+    let loser = Candidate { root: 1, ..candidate(skill("pdf", "Old.", |skill| skill.version = Some("1.0".into()))) };
+    winner.shadows.push(loser);
+    let catalog = catalog(vec![winner]);
+    let shadow = catalog.shadows().next().unwrap();
+    assert_eq!(
+        shadow.sentences().collect::<Vec<_>>(),
+        [
+            "Skill precedence collision: skill=\"pdf\" winner=workspace:/ROOT/pdf/SKILL.md loser=personal-agents:/HOME/pdf/SKILL.md"
+        ]
+    );
+    let (_, diagnostic) = catalog.diagnostics().next().unwrap();
+    assert_eq!((diagnostic.rule.as_str(), diagnostic.level), ("shadowed", crate::report::Level::Warning));
+    let all = Options { all: true, ..Options::default() };
+    let json: serde_json::Value = serde_json::from_str(&format("json").unwrap().render(&catalog, &all)).unwrap();
+    assert_eq!(json["skills"][0]["shadows"][0]["version"], "1.0");
+    assert_eq!(json["skills"][1]["shadowed_by"]["location"], "/ROOT/pdf/SKILL.md");
+    assert_eq!(json["skills"][1]["hidden"], "shadowed");
+}
+
+#[test]
+fn the_same_content_twice_is_only_a_note() {
+    let content = Some(Box::new(Content {
+        checksum: Some(crate::package::Checksum::from_digest(crate::package::Sha256::of(b""))),
+        ..Content::default()
+    }));
+    let mut winner = Candidate { content: content.clone(), ..candidate(skill("pdf", "D.", |_| ())) };
+    winner.shadows.push(Candidate { content, ..candidate(skill("pdf", "D.", |_| ())) });
+    let catalog = catalog(vec![winner]);
+    let (_, diagnostic) = catalog.diagnostics().next().unwrap();
+    assert_eq!((diagnostic.rule.as_str(), diagnostic.level), ("duplicate", crate::report::Level::Note));
+}
+
+/// Every key of `value` as `skills[].files[].path`.
+fn keys(value: &serde_json::Value, at: &str, found: &mut BTreeSet<String>) {
+    match value {
+        serde_json::Value::Object(map) => {
+            for (key, value) in map {
+                let path = format!("{at}.{key}");
+                keys(value, &path, found);
+                found.insert(path);
+            }
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| keys(item, &format!("{at}[]"), found)),
+        _ => {}
+    }
+}
+
+/// Every property the schema allows, spelt the same way.
+fn allowed(schema: &serde_json::Value, whole: &serde_json::Value, at: &str, found: &mut BTreeSet<String>) {
+    let target = schema["$ref"].as_str().map_or(schema, |reference| {
+        whole.pointer(reference.trim_start_matches('#')).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+    });
+    for (key, property) in target["properties"].as_object().into_iter().flatten() {
+        let path = format!("{at}.{key}");
+        allowed(property, whole, &path, found);
+        found.insert(path);
+    }
+    if target["items"].is_object() {
+        allowed(&target["items"], whole, &format!("{at}[]"), found);
+    }
+    for choice in target["anyOf"].as_array().into_iter().flatten() {
+        allowed(choice, whole, at, found);
+    }
+}
+
+#[test]
+fn the_schema_and_the_emitted_json_have_the_same_keys() {
+    let mut full = candidate(skill("full", "F.", |skill| {
+        skill.gates.bins = vec!["nowhere".into()];
+        skill.tags = vec!["t".into()];
+    }));
+    full.diagnostics.push(Diagnostic::new("r", crate::report::Level::Note, "m"));
+    let files = example().entries[0].candidate.content.clone();
+    full.content = files;
+    full.shadows.push(Candidate { root: 1, ..candidate(skill("full", "F.", |_| ())) });
+    let mut discovery = discovery(vec![full]);
+    discovery.unlisted.push(Unlisted {
+        root: 0,
+        location: "/ROOT/x/SKILL.md".into(),
+        diagnostics: vec![Diagnostic::new("r", crate::report::Level::Error, "m")],
+    });
+    let catalog = Catalog::of(discovery, &View::all(Assume::bare("linux")));
+    let options = Options { all: true, ..Options::default() };
+    let json: serde_json::Value = serde_json::from_str(&format("json").unwrap().render(&catalog, &options)).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../../docs/schemas/catalog.schema.json")).unwrap();
+    let (mut emitted, mut described) = (BTreeSet::new(), BTreeSet::new());
+    keys(&json, "", &mut emitted);
+    allowed(&schema, &schema, "", &mut described);
+    assert_eq!(emitted, described);
+}
+
+#[test]
+fn an_agent_that_lets_the_user_win_or_lists_all_disagrees() {
+    let one = |root: u16| Candidate { root, ..candidate(skill("pdf", "D.", |_| ())) };
+    let over = |winner: u16, loser: u16| discovery(vec![Candidate { shadows: vec![one(loser)], ..one(winner) }]);
+    let told = |theirs: &Discovery, clash| -> Vec<String> {
+        let found = disagreements(&over(0, 1), theirs, clash);
+        found.iter().map(|disagreement| disagreement.diagnostic("Agent").message).collect()
+    };
+    assert_eq!(told(&over(0, 1), Clash::OneWins), Vec::<String>::new());
+    assert_eq!(told(&discovery(vec![]), Clash::OneWins), Vec::<String>::new());
+    assert_eq!(
+        told(&over(1, 0), Clash::OneWins),
+        ["for `pdf` Agent uses `/HOME/pdf/SKILL.md`, where skillpm means `/ROOT/pdf/SKILL.md`"]
+    );
+    assert_eq!(
+        told(&over(0, 1), Clash::ListsAll),
+        ["Agent lists `pdf` 2 times: `/ROOT/pdf/SKILL.md`, `/HOME/pdf/SKILL.md`"]
+    );
+}

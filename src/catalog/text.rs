@@ -1,0 +1,73 @@
+//! Text of a stranger, made fit for one line of a listing.
+
+use std::borrow::Cow;
+
+/// What stands where something invisible was.
+const MARK: char = '\u{fffd}';
+
+/// `text` on one line: every run of white space becomes a blank, every run of control, direction and tag characters
+/// a `MARK`, so that nothing is read that cannot be seen and nothing ends the line. A flag of England stays one.
+#[must_use]
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_graphic() || (c as u32 >= 0xa1 && !c.is_whitespace() && !is_hidden(c));
+    let blanks_are_single = !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ");
+    if blanks_are_single && text.chars().all(|c| c == ' ' || plain(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len());
+    let mut in_flag = false;
+    for c in text.chars() {
+        in_flag = c == '\u{1f3f4}' || (in_flag && is_tag(c));
+        let shown = match c {
+            _ if c.is_whitespace() => ' ',
+            _ if is_hidden(c) && !in_flag => MARK,
+            _ => c,
+        };
+        let repeated = matches!(shown, ' ' | MARK) && line.ends_with(shown);
+        if !(repeated || (shown == ' ' && line.is_empty())) {
+            line.push(shown);
+        }
+    }
+    line.truncate(line.trim_end_matches(' ').len());
+    Cow::Owned(line)
+}
+
+/// Whether a character acts on a reader without being seen: controls, overrides of direction, annotations, tags.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || is_tag(c)
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_of_any_script_stays_as_it_is() {
+        for text in
+            ["Clean CSV files - fix headers.", "naïve, 日本語, 🚀.", "👨\u{200d}👩\u{200d}👧", "می\u{200c}خواهم", ""]
+        {
+            assert!(matches!(one_line(text), Cow::Borrowed(_)), "{text}");
+        }
+        let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+        assert_eq!(one_line(england), england);
+    }
+
+    #[test]
+    fn lines_and_blanks_become_one() {
+        assert_eq!(one_line(" a\r\n\tb \u{2028} c\u{85}\n"), "a b c");
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_marked_once_a_run() {
+        assert_eq!(one_line("a\u{1b}[31mb"), "a\u{fffd}[31mb");
+        assert_eq!(one_line("x\u{202e}\u{0}\u{9b}y"), "x\u{fffd}y");
+        assert_eq!(one_line("x\u{e0069}\u{e0067}y"), "x\u{fffd}y");
+    }
+}
