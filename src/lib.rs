@@ -66,3 +66,5 @@ pub mod config;
 pub mod index;
 pub mod store;
 pub mod workspace;
+
+pub mod install;

@@ -1,0 +1,123 @@
+//! What was installed where, from which checksum.
+//!
+//! ```json
+//! {"version":1,
+//!  "inputs":"5d41…",
+//!  "sources":{"../style":[["",0,0,1763766000000000000,77]]},
+//!  "targets":{".agents/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…]}}}}
+//! ```
+//!
+//! It lies in `<project>/.skillpm/state.json`, outside version control, and holds nothing that lockfile and disk do not
+//! say too: if it is lost, skills are recognised by their checksums. What it adds is speed, since equal stamps spare
+//! reading, and the base of an edit where the lockfile has moved on.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::io::disk::{self, Stamp};
+use crate::package::{Checksum, Sha256, SkillName};
+
+const VERSION: u32 = 1;
+
+/// What was installed where.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// The form of the file; set when it is written.
+    #[serde(default)]
+    pub version: u32,
+    /// A digest of all that decides what is to be installed; equal digests and stamps mean nothing is to be done.
+    pub inputs: Option<Sha256>,
+    /// The directories of path sources, as the manifest writes them, as they were when they were read.
+    pub sources: BTreeMap<String, Stamp>,
+    /// By target directory, then by name.
+    pub targets: BTreeMap<PathBuf, BTreeMap<SkillName, Record>>,
+}
+
+/// One installed skill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What was installed.
+    pub checksum: Checksum,
+    /// How it looked right after; `None` where it is known to have been edited since.
+    pub stamp: Option<Stamp>,
+}
+
+impl State {
+    /// Reads the state in `dir`; empty if there is none, or it is of another form.
+    ///
+    /// # Errors
+    /// If it is there but cannot be read.
+    pub fn load(dir: &Path) -> Result<State> {
+        let Some(bytes) = disk::read(&dir.join("state.json"))? else { return Ok(State::default()) };
+        let state: State = serde_json::from_slice(&bytes).unwrap_or_default();
+        Ok(if state.version == VERSION { state } else { State::default() })
+    }
+
+    /// The file's path and bytes, to be written with the rest of a transaction.
+    #[must_use]
+    pub fn to_file(&self, dir: &Path) -> (PathBuf, Vec<u8>) {
+        let state = State { version: VERSION, ..self.clone() };
+        let mut bytes = serde_json::to_vec(&state).expect("names and numbers make JSON");
+        bytes.push(b'\n');
+        (dir.join("state.json"), bytes)
+    }
+
+    /// Whether nothing that was read or written since can have changed: one `stat` a file, and no file is read.
+    ///
+    /// Paths of targets and sources are taken from `root`.
+    #[must_use]
+    pub fn is_current(&self, inputs: &Sha256, root: &Path) -> bool {
+        self.inputs.as_ref() == Some(inputs)
+            && self.sources.iter().all(|(path, stamp)| stamp.still_holds(&root.join(path)))
+            && self.targets.iter().all(|(target, skills)| {
+                let target = root.join(target);
+                skills.iter().all(|(name, record)| {
+                    record.stamp.as_ref().is_some_and(|stamp| stamp.still_holds(&target.join(name.as_str())))
+                })
+            })
+    }
+
+    /// What was installed under a name in a target.
+    #[must_use]
+    pub fn record(&self, target: &Path, name: &SkillName) -> Option<&Record> {
+        self.targets.get(target)?.get(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::Tree;
+
+    #[test]
+    fn a_state_of_another_form_is_as_none() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(State::load(dir.path()).unwrap(), State::default());
+        for text in ["garbage", "{\"version\":9,\"targets\":{},\"sources\":{}}"] {
+            std::fs::write(dir.path().join("state.json"), text).unwrap();
+            assert_eq!(State::load(dir.path()).unwrap(), State::default());
+        }
+    }
+
+    #[test]
+    fn it_is_current_until_inputs_or_files_change() {
+        let root = tempfile::tempdir().unwrap();
+        let skill = root.path().join(".agents/skills/pdf");
+        std::fs::create_dir_all(&skill).unwrap();
+        std::fs::write(skill.join("SKILL.md"), "x").unwrap();
+        let inputs = Sha256::of(b"inputs");
+        let record = Record { checksum: Checksum::of(&Tree::default()), stamp: disk::stamp(&skill).unwrap() };
+        let mut state = State { inputs: Some(inputs), ..State::default() };
+        state.targets.entry(".agents/skills".into()).or_default().insert("pdf".parse().unwrap(), record);
+        let (path, bytes) = state.to_file(root.path());
+        std::fs::write(path, bytes).unwrap();
+        let state = State::load(root.path()).unwrap();
+        assert!(state.is_current(&inputs, root.path()));
+        assert!(!state.is_current(&Sha256::of(b"others"), root.path()));
+        std::fs::write(skill.join("SKILL.md"), "edited").unwrap();
+        assert!(!state.is_current(&inputs, root.path()));
+    }
+}

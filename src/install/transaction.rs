@@ -1,0 +1,451 @@
+//! Doing a plan, all or nothing.
+//!
+//! ```text
+//! .skillpm/
+//! ├── journal.json     what is being done, from before the first change until after the last
+//! ├── stage/           new trees and files on their way in, old ones on their way out
+//! └── backup/          a person's work that `--force` moved aside
+//! ```
+//!
+//! 1. Everything new is written into the stage and made durable.
+//! 2. The journal is written: every step, with the identity (device and inode) of what goes in and what comes out.
+//! 3. Each step is one rename or one exchange, so a place holds the old or the new at every instant.
+//! 4. The journal is marked as committed; from here there is no way back.
+//! 5. Stage and journal are removed.
+//!
+//! A failure before step 4 undoes the steps in reverse. A killed process leaves the journal, and the next command undoes
+//! or finishes by it: the identity of what stands at a place tells whether its step had been taken.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::io::disk::{self, Identity, Stamp};
+use crate::package::Tree;
+
+const JOURNAL: &str = "journal.json";
+const STAGE: &str = "stage";
+const VERSION: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Journal {
+    version: u32,
+    committed: bool,
+    /// Directories that hold staged things, to be removed at the end.
+    stages: Vec<PathBuf>,
+    /// Directories that were made for this, to be removed if it is undone and they are empty.
+    made: Vec<PathBuf>,
+    steps: Vec<Step>,
+}
+
+/// One change: what stands at `place` and what lies at `staged` change places.
+#[derive(Debug, Serialize, Deserialize)]
+struct Step {
+    place: PathBuf,
+    staged: PathBuf,
+    /// What goes in; `None` where something is only taken away.
+    new: Option<Identity>,
+    /// What comes out; `None` where nothing was.
+    old: Option<Identity>,
+    /// How the old one looked when it was decided that it may go.
+    #[serde(skip)]
+    unchanged: Option<Stamp>,
+}
+
+/// Changes on their way; dropped without [`Transaction::commit`] they never happened.
+#[derive(Debug)]
+pub struct Transaction {
+    dir: PathBuf,
+    journal: Journal,
+    /// The stage on the file system of each directory that something was staged for.
+    stages: BTreeMap<PathBuf, PathBuf>,
+    files: usize,
+    finished: bool,
+}
+
+impl Transaction {
+    /// Begins a transaction whose journal lies in `dir` (`<project>/.skillpm`), after putting right what an earlier one
+    /// left.
+    ///
+    /// The caller holds the project's lock.
+    ///
+    /// # Errors
+    /// If the directory cannot be written, or an earlier transaction cannot be put right.
+    pub fn begin(dir: &Path) -> Result<Transaction> {
+        recover(dir)?;
+        let mut made = Vec::new();
+        make_dirs(dir, &mut made)?;
+        let stage = dir.join(STAGE);
+        disk::create_dir(&stage)?;
+        let journal = Journal { version: VERSION, committed: false, stages: vec![stage], made, steps: Vec::new() };
+        let transaction =
+            Transaction { dir: dir.to_owned(), journal, stages: BTreeMap::new(), files: 0, finished: false };
+        transaction.save_journal()?;
+        Ok(transaction)
+    }
+
+    /// Stages a tree for `place`, in place of whatever stands there now; gives the stamp that it will bear there.
+    ///
+    /// `unchanged` is the stamp of what stands there, if it must still hold when the change is made.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn put(&mut self, place: &Path, tree: &Tree, unchanged: Option<Stamp>) -> Result<Stamp> {
+        let staged = self.slot(place)?;
+        let stamp = disk::write_tree(&staged, tree)?;
+        self.files += tree.len();
+        self.add(place, staged, unchanged)?;
+        Ok(stamp)
+    }
+
+    /// Stages a symbolic link for `place`, in place of whatever stands there now.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn link(&mut self, place: &Path, target: &Path, unchanged: Option<Stamp>) -> Result<()> {
+        let staged = self.slot(place)?;
+        disk::make_link(&staged, target)?;
+        self.add(place, staged, unchanged)
+    }
+
+    /// Stages a file for `place`, in place of whatever stands there now.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn write(&mut self, place: &Path, bytes: &[u8]) -> Result<()> {
+        let staged = self.slot(place)?;
+        disk::write_atomic(&staged, bytes)?;
+        self.add(place, staged, None)
+    }
+
+    /// Plans to take away what stands at `place`.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn remove(&mut self, place: &Path, unchanged: Option<Stamp>) -> Result<()> {
+        let staged = self.slot(place)?;
+        self.add(place, staged, unchanged)
+    }
+
+    /// Moves what stands at `place` into the backup, which outlives the transaction. Its name there is `name`.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn save_aside(&mut self, place: &Path, name: &Path) -> Result<()> {
+        let kept = self.dir.join("backup").join(name);
+        if let Some(parent) = kept.parent() {
+            make_dirs(parent, &mut self.journal.made)?;
+        }
+        let old = disk::identity(place)?;
+        self.journal.steps.push(Step { place: place.to_owned(), staged: kept, new: None, old, unchanged: None });
+        Ok(())
+    }
+
+    /// Makes all changes, or none.
+    ///
+    /// # Errors
+    /// Why none could be made.
+    pub fn commit(mut self) -> Result<()> {
+        for stage in &self.journal.stages {
+            disk::sync_trees(stage, self.files)?;
+        }
+        self.save_journal()?;
+        for at in 0..self.journal.steps.len() {
+            let step = &self.journal.steps[at];
+            take(step)?;
+            if step.unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&step.staged)) {
+                return Err(Error::negative(format!(
+                    "`{}` was edited while it was being replaced",
+                    step.place.display()
+                ))
+                .help("nothing was changed; run the command again"));
+            }
+        }
+        self.journal.committed = true;
+        self.save_journal()?;
+        self.finished = true;
+        clean_up(&self.dir, &self.journal)
+    }
+
+    /// A free name for something staged, on the file system of its place.
+    fn slot(&mut self, place: &Path) -> Result<PathBuf> {
+        let parent = place.parent().unwrap_or(Path::new("/"));
+        let number = self.journal.steps.len().to_string();
+        if let Some(stage) = self.stages.get(parent) {
+            return Ok(stage.join(number));
+        }
+        let stage = self.stage_for(parent)?;
+        let slot = stage.join(number);
+        self.stages.insert(parent.to_owned(), stage);
+        Ok(slot)
+    }
+
+    fn stage_for(&mut self, parent: &Path) -> Result<PathBuf> {
+        make_dirs(parent, &mut self.journal.made)?;
+        let main = &self.journal.stages[0];
+        if disk::same_mount(main, parent) {
+            return Ok(main.clone());
+        }
+        // Another mount, which a rename cannot reach from here.
+        let stage = parent.join(".skillpm-stage");
+        if !self.journal.stages.contains(&stage) {
+            self.journal.stages.push(stage.clone());
+            self.save_journal()?;
+            disk::create_dir(&stage)?;
+        }
+        Ok(stage)
+    }
+
+    fn add(&mut self, place: &Path, staged: PathBuf, unchanged: Option<Stamp>) -> Result<()> {
+        // A save_aside earlier in this transaction empties the place before this step is taken.
+        let emptied = self.journal.steps.iter().any(|step| step.new.is_none() && step.place == place);
+        let old = if emptied { None } else { disk::identity(place)? };
+        let new = disk::identity(&staged)?;
+        self.journal.steps.push(Step { place: place.to_owned(), staged, new, old, unchanged });
+        Ok(())
+    }
+
+    fn save_journal(&self) -> Result<()> {
+        let bytes = serde_json::to_vec(&self.journal).map_err(|cause| Error::internal(format!("journal: {cause}")))?;
+        disk::write_atomic(&self.dir.join(JOURNAL), &bytes)
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if !self.finished {
+            // Nobody is left to hear of a failure here; the journal stays for the next command then.
+            let _ = undo(&self.dir, &self.journal);
+        }
+    }
+}
+
+/// Puts right what a killed command left: undoes what was not committed, cleans up after what was.
+///
+/// Returns whether there was anything.
+///
+/// # Errors
+/// If the disk refuses, or the journal is of a newer skillpm.
+pub fn recover(dir: &Path) -> Result<bool> {
+    let Some(bytes) = disk::read(&dir.join(JOURNAL))? else {
+        sweep(dir)?;
+        return Ok(false);
+    };
+    let journal: Journal = serde_json::from_slice(&bytes)
+        .ok()
+        .filter(|journal: &Journal| journal.version == VERSION)
+        .ok_or_else(|| {
+        Error::new(
+            crate::error::Kind::Disk,
+            format!("`{}` is not a journal this skillpm reads", dir.join(JOURNAL).display()),
+        )
+        .help("another version of skillpm was interrupted here; run that one again, or remove the file")
+    })?;
+    if journal.committed {
+        clean_up(dir, &journal)?;
+    } else {
+        undo(dir, &journal)?;
+    }
+    sweep(dir)?;
+    Ok(true)
+}
+
+/// Removes what a command left that was killed before it wrote a journal, or while it wrote a file here.
+fn sweep(dir: &Path) -> Result<()> {
+    for name in disk::names(dir)? {
+        if name == STAGE || name.starts_with(disk::TEMPORARY) {
+            disk::remove(&dir.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+fn take(step: &Step) -> Result<()> {
+    match (step.new, step.old) {
+        (Some(_), Some(_)) => disk::exchange(&step.staged, &step.place),
+        (Some(_), None) => disk::move_into_place(&step.staged, &step.place),
+        (None, Some(_)) => disk::move_into_place(&step.place, &step.staged),
+        (None, None) => Ok(()),
+    }
+}
+
+fn undo(dir: &Path, journal: &Journal) -> Result<()> {
+    for step in journal.steps.iter().rev() {
+        let there = disk::identity(&step.place)?;
+        match (step.new, step.old) {
+            (Some(new), Some(_)) if there == Some(new) => disk::exchange(&step.staged, &step.place)?,
+            // Between the two moves of an exchange on a file system that has none.
+            (Some(_), Some(_)) if there.is_none() => {
+                disk::move_into_place(&step.staged.with_extension("aside"), &step.place)?;
+            }
+            (Some(new), None) if there == Some(new) => disk::move_into_place(&step.place, &step.staged)?,
+            (None, Some(old)) if disk::identity(&step.staged)? == Some(old) => {
+                disk::move_into_place(&step.staged, &step.place)?;
+            }
+            _ => {}
+        }
+    }
+    clean_up(dir, journal)?;
+    for made in journal.made.iter().rev() {
+        disk::remove_if_empty(made);
+    }
+    Ok(())
+}
+
+/// Removes the stages, and the journal last, so that a kill in between is finished by the next command.
+fn clean_up(dir: &Path, journal: &Journal) -> Result<()> {
+    for stage in &journal.stages {
+        disk::remove(stage)?;
+    }
+    disk::remove(&dir.join(JOURNAL))
+}
+
+/// Makes a directory and those above it, and notes which were new, outermost first.
+fn make_dirs(dir: &Path, made: &mut Vec<PathBuf>) -> Result<()> {
+    let missing: Vec<&Path> = dir.ancestors().take_while(|path| matches!(disk::lstat(path), Ok(None))).collect();
+    for path in missing.iter().rev() {
+        disk::create_dir(path)?;
+        made.push(path.to_path_buf());
+    }
+    if missing.is_empty() {
+        // Also where it is a link to a directory; anything else is told by the system.
+        disk::create_dir(dir)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    fn tree(text: &str) -> Tree {
+        let mut tree = Tree::builder();
+        tree.add("SKILL.md", text.into(), false).unwrap();
+        tree.finish()
+    }
+
+    /// Every file below a directory, with its text.
+    fn listing(dir: &Path) -> BTreeMap<String, String> {
+        let mut files = BTreeMap::new();
+        let mut todo = vec![dir.to_owned()];
+        while let Some(path) = todo.pop() {
+            for entry in fs::read_dir(path).unwrap().flatten() {
+                if entry.path().is_dir() {
+                    todo.push(entry.path());
+                } else {
+                    let name = entry.path().strip_prefix(dir).unwrap().display().to_string();
+                    files.insert(name, fs::read_to_string(entry.path()).unwrap());
+                }
+            }
+        }
+        files
+    }
+
+    fn project() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["kept", "old", "gone"] {
+            fs::create_dir_all(root.path().join("skills").join(name)).unwrap();
+            fs::write(root.path().join("skills").join(name).join("SKILL.md"), name).unwrap();
+        }
+        fs::write(root.path().join("lock"), "before").unwrap();
+        root
+    }
+
+    fn stage(root: &Path) -> Transaction {
+        let mut changes = Transaction::begin(&root.join(".skillpm")).unwrap();
+        changes.put(&root.join("skills/old"), &tree("new"), None).unwrap();
+        changes.put(&root.join("skills/fresh"), &tree("fresh"), None).unwrap();
+        changes.put(&root.join("other/agent/fresh"), &tree("fresh"), None).unwrap();
+        changes.remove(&root.join("skills/gone"), None).unwrap();
+        changes.write(&root.join("lock"), b"after").unwrap();
+        changes
+    }
+
+    fn after() -> BTreeMap<String, String> {
+        [
+            ("lock", "after"),
+            ("other/agent/fresh/SKILL.md", "fresh"),
+            ("skills/fresh/SKILL.md", "fresh"),
+            ("skills/kept/SKILL.md", "kept"),
+            ("skills/old/SKILL.md", "new"),
+        ]
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .into()
+    }
+
+    #[test]
+    fn all_changes_are_made_and_nothing_is_left_over() {
+        let root = project();
+        stage(root.path()).commit().unwrap();
+        assert_eq!(listing(root.path()), after());
+        assert!(disk::names(&root.path().join(".skillpm")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn dropped_without_commit_they_never_happened() {
+        let root = project();
+        let before = listing(root.path());
+        drop(stage(root.path()));
+        assert_eq!(listing(root.path()), before);
+        assert_eq!(disk::names(root.path()).unwrap(), ["lock", "skills"]);
+    }
+
+    #[test]
+    fn a_kill_after_any_number_of_steps_is_undone_by_the_next_command() {
+        for steps in 0..=5 {
+            let root = project();
+            let before = listing(root.path());
+            let mut killed = stage(root.path());
+            killed.save_journal().unwrap();
+            for step in &killed.journal.steps[..steps] {
+                take(step).unwrap();
+            }
+            killed.finished = true; // nobody undoes
+            drop(killed);
+            assert!(recover(&root.path().join(".skillpm")).unwrap());
+            assert_eq!(listing(root.path()), before, "after {steps} steps");
+            assert!(!recover(&root.path().join(".skillpm")).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_kill_after_the_commit_is_finished_by_the_next_command() {
+        let root = project();
+        let mut killed = stage(root.path());
+        killed.save_journal().unwrap();
+        killed.journal.steps.iter().for_each(|step| take(step).unwrap());
+        killed.journal.committed = true;
+        killed.save_journal().unwrap();
+        killed.finished = true;
+        drop(killed);
+        recover(&root.path().join(".skillpm")).unwrap();
+        assert_eq!(listing(root.path()), after());
+    }
+
+    #[test]
+    fn an_edit_that_comes_in_between_undoes_everything() {
+        let root = project();
+        let stamp = disk::stamp(&root.path().join("skills/old")).unwrap();
+        let mut changes = Transaction::begin(&root.path().join(".skillpm")).unwrap();
+        changes.put(&root.path().join("skills/old"), &tree("new"), stamp).unwrap();
+        fs::write(root.path().join("skills/old/SKILL.md"), "a person's").unwrap();
+        let before = listing(&root.path().join("skills"));
+        assert!(changes.commit().unwrap_err().message().ends_with("was edited while it was being replaced"));
+        assert_eq!(listing(&root.path().join("skills")), before);
+    }
+
+    #[test]
+    fn what_is_saved_aside_outlives_the_transaction() {
+        let root = project();
+        let mut changes = Transaction::begin(&root.path().join(".skillpm")).unwrap();
+        changes.save_aside(&root.path().join("skills/old"), Path::new("1/old")).unwrap();
+        changes.put(&root.path().join("skills/old"), &tree("new"), None).unwrap();
+        changes.commit().unwrap();
+        assert_eq!(fs::read_to_string(root.path().join(".skillpm/backup/1/old/SKILL.md")).unwrap(), "old");
+        assert_eq!(fs::read_to_string(root.path().join("skills/old/SKILL.md")).unwrap(), "new");
+    }
+}
