@@ -68,3 +68,4 @@ pub mod store;
 pub mod workspace;
 
 pub mod install;
+pub mod tiers;

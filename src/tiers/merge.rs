@@ -1,0 +1,126 @@
+//! Which skill a name means.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::catalog::Candidate;
+use crate::report::{Diagnostic, Level};
+
+/// One skill for each name, sorted by name, with those it covers.
+///
+/// `found` holds valid skills only, in the order of their roots and, in a root, of their directories: of one name the
+/// first wins. Names are one if their bytes are equal after NFKC. Two entries that lead to one place, by a link, are
+/// one skill; `same_place` tells.
+#[must_use]
+pub fn merge(mut found: Vec<Candidate>, same_place: impl Fn(&Candidate, &Candidate) -> bool) -> Vec<Candidate> {
+    found.sort_by(|a, b| key(a).cmp(&key(b)));
+    let mut merged: Vec<Candidate> = Vec::with_capacity(found.len());
+    for candidate in found {
+        match merged.last_mut() {
+            Some(winner) if key(winner) == key(&candidate) => {
+                let known = std::iter::once(&*winner).chain(&winner.shadows).any(|other| same_place(other, &candidate));
+                if !known {
+                    winner.shadows.push(candidate);
+                }
+            }
+            _ => merged.push(candidate),
+        }
+    }
+    note_case(&mut merged);
+    merged
+}
+
+fn key(candidate: &Candidate) -> Cow<'_, str> {
+    let name = &*candidate.listing.name;
+    if name.is_ascii() { Cow::Borrowed(name) } else { Cow::Owned(name.nfkc().collect()) }
+}
+
+/// Names that differ in case only are two skills here, and one directory on many disks.
+fn note_case(merged: &mut [Candidate]) {
+    let folded = |candidate: &Candidate| key(candidate).to_lowercase();
+    let mut odd: HashMap<String, String> = HashMap::new();
+    for candidate in &*merged {
+        if candidate.listing.name.chars().any(char::is_uppercase) {
+            odd.entry(folded(candidate)).or_insert_with(|| candidate.listing.name.to_string());
+        }
+    }
+    if odd.is_empty() {
+        return;
+    }
+    for candidate in merged {
+        let Some(other) = odd.get(&folded(candidate)).filter(|other| ***other != *candidate.listing.name) else {
+            continue;
+        };
+        candidate.diagnostics.push(
+            Diagnostic::new(
+                "name-case",
+                Level::Warning,
+                format!("the name differs from that of another skill, `{}`, in case only", other.escape_debug()),
+            )
+            .help("rename one of the two"),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::tests::skill;
+
+    fn candidate(root: u16, directory: &str, name: &str) -> Candidate {
+        Candidate {
+            root,
+            linked: false,
+            directory: directory.into(),
+            listing: skill(name, "D.", |_| ()).into(),
+            diagnostics: Vec::new(),
+            content: None,
+            source: None,
+            locked_version: None,
+            shadows: Vec::new(),
+        }
+    }
+
+    /// Each name's winner as `root/directory`, and those it covers.
+    fn told(found: Vec<Candidate>) -> Vec<String> {
+        let place = |candidate: &Candidate| format!("{}/{}", candidate.root, candidate.directory);
+        let tell = |winner: &Candidate| {
+            let losers: Vec<_> = winner.shadows.iter().map(place).collect();
+            format!("{} {} > {}", winner.listing.name, place(winner), losers.join(" "))
+        };
+        merge(found, |_, _| false).iter().map(tell).collect()
+    }
+
+    #[test]
+    fn the_highest_root_wins_and_in_a_root_the_first_directory() {
+        let found = vec![
+            candidate(0, "b", "pdf"),
+            candidate(0, "c", "pdf"),
+            candidate(1, "a", "csv"),
+            candidate(1, "pdf", "pdf"),
+        ];
+        assert_eq!(told(found), ["csv 1/a > ", "pdf 0/b > 0/c 1/pdf"]);
+    }
+
+    #[test]
+    fn names_are_compared_after_normalisation_and_with_case() {
+        let found =
+            vec![candidate(0, "1", "caf\u{e9}"), candidate(0, "2", "cafe\u{301}"), candidate(0, "3", "CAF\u{c9}")];
+        assert_eq!(told(found), ["CAFÉ 0/3 > ", "café 0/1 > 0/2"]);
+    }
+
+    #[test]
+    fn names_one_case_apart_are_reported_on_both_but_one() {
+        let merged = merge(vec![candidate(0, "a", "pdf"), candidate(0, "b", "Pdf")], |_, _| false);
+        let rules: Vec<_> = merged.iter().flat_map(|skill| &skill.diagnostics).map(|d| d.rule.as_str()).collect();
+        assert_eq!(rules, ["name-case"]);
+    }
+
+    #[test]
+    fn one_place_under_two_names_is_one_skill() {
+        let merged = merge(vec![candidate(0, "a", "pdf"), candidate(1, "a", "pdf")], |_, _| true);
+        assert_eq!((merged.len(), merged[0].shadows.len()), (1, 0));
+    }
+}

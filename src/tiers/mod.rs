@@ -1,0 +1,29 @@
+//! Discovery: the skills that lie in the directories of each tier, and which of them a name means.
+//!
+//! ```text
+//! roots(surroundings) ──▶ places ──discover──▶ Discovery ──inspect──▶ the same, with files and checksums
+//!     <project>/skills            one readdir     names in order          only for those who ask
+//!     <project>/.agents/skills    one stat a skill   merged by name
+//!     ~/.agents/skills …
+//! ```
+//!
+//! Looking at a skill that has not changed costs one `stat`: what its `SKILL.md` says is remembered ([`Memory`]) under
+//! its path, size, times and inode. Nothing here decides what an agent may see; that is `catalog`.
+
+mod cache;
+mod discover;
+mod inspect;
+mod merge;
+mod read;
+mod roots;
+
+pub use cache::Memory;
+pub use discover::discover;
+pub use inspect::{Which, inspect};
+pub use merge::merge;
+pub use roots::{Ground, Place, Surroundings, roots};
+
+pub use crate::catalog::{Discovery, Root, Tier};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,266 @@
+//! Discovery over real directories.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::*;
+use crate::catalog::Candidate;
+use crate::package::BundledSkill;
+
+/// A directory of directories of skills.
+struct Scene(tempfile::TempDir);
+
+impl Scene {
+    fn new() -> Self {
+        Scene(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.0.path().join(below)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn skill(&self, directory: &str, name: &str, description: &str) {
+        self.write(&format!("{directory}/SKILL.md"), &text(name, description));
+    }
+
+    /// The roots `a`, `b` in the workspace and `m` in the managed tier.
+    fn places(&self) -> Vec<Place> {
+        vec![
+            Place::directory(Tier::Workspace, "workspace", self.path("a")),
+            Place::directory(Tier::Workspace, "project-agents", self.path("b")),
+            Place::directory(Tier::Managed, "personal-agents", self.path("m")),
+        ]
+    }
+
+    /// A memory as of a moment when everything written so far has settled.
+    fn memory(&self) -> Memory {
+        Memory::new(&self.path("index"), None, SystemTime::now() + Duration::from_secs(10))
+    }
+
+    fn discover(&self) -> Discovery {
+        discover(&self.places(), None)
+    }
+}
+
+fn text(name: &str, description: &str) -> String {
+    format!("---\nname: {name}\ndescription: {description}\n---\nBody of {name}.\n")
+}
+
+fn named<'a>(discovery: &'a Discovery, name: &str) -> &'a Candidate {
+    discovery.candidates.iter().find(|candidate| &*candidate.listing.name == name).unwrap()
+}
+
+/// Each skill as `name root/directory`.
+fn told(discovery: &Discovery) -> Vec<String> {
+    let tell = |skill: &Candidate| {
+        let root = discovery.roots[usize::from(skill.root)].path.file_name().unwrap().to_string_lossy();
+        format!("{} {root}/{}", skill.listing.name, skill.directory)
+    };
+    discovery.candidates.iter().map(tell).collect()
+}
+
+fn rules(discovery: &Discovery) -> Vec<&str> {
+    discovery.findings.iter().map(|finding| finding.diagnostic.rule.as_str()).collect()
+}
+
+#[test]
+fn the_highest_tier_with_a_valid_skill_wins() {
+    let scene = Scene::new();
+    scene.skill("a/pdf", "pdf", "Workspace.");
+    scene.skill("m/pdf", "pdf", "Managed.");
+    scene.write("a/csv/SKILL.md", "---\nname: csv\n---\nNo description.\n");
+    scene.skill("m/csv", "csv", "Managed.");
+    scene.skill("m/.hidden", "hidden", "Not looked at.");
+    scene.skill("m/deep/er", "deeper", "One level only.");
+    let discovery = scene.discover();
+    assert_eq!(told(&discovery), ["csv m/csv", "pdf a/pdf"]);
+    assert_eq!(named(&discovery, "pdf").shadows.len(), 1);
+    assert_eq!(discovery.unlisted.len(), 1);
+    assert_eq!(discovery.unlisted[0].location, scene.path("a/csv/SKILL.md"));
+}
+
+#[test]
+fn only_the_exact_name_skill_md_is_a_skill() {
+    let scene = Scene::new();
+    scene.write("a/pdf/skill.md", &text("pdf", "D."));
+    scene.write("a/empty/README.md", "");
+    scene.write("a/file", "");
+    let discovery = scene.discover();
+    if !crate::io::skills_dir::FOLDS_CASE {
+        assert_eq!(discovery.candidates, []);
+        assert_eq!(rules(&discovery), ["skill-md-wrong-case"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_file_is_refused_and_a_linked_directory_noted() {
+    use std::os::unix::fs::symlink;
+    let scene = Scene::new();
+    scene.skill("elsewhere/pdf", "pdf", "D.");
+    scene.write("a/file/notes", "");
+    symlink(scene.path("elsewhere/pdf/SKILL.md"), scene.path("a/file/SKILL.md")).unwrap();
+    symlink(scene.path("elsewhere/pdf"), scene.path("a/pdf")).unwrap();
+    symlink("nowhere", scene.path("a/broken")).unwrap();
+    let discovery = scene.discover();
+    assert_eq!(told(&discovery), ["pdf a/pdf"]);
+    assert_eq!(named(&discovery, "pdf").diagnostics[0].rule, "skill-dir-link");
+    assert_eq!(discovery.unlisted[0].diagnostics[0].rule, "skill-md-link");
+    assert_eq!(rules(&discovery), ["link-broken"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn one_directory_reached_twice_counts_once() {
+    use std::os::unix::fs::symlink;
+    let scene = Scene::new();
+    scene.skill("a/pdf", "pdf", "D.");
+    symlink("a", scene.path("b")).unwrap();
+    fs::create_dir(scene.path("m")).unwrap();
+    symlink(scene.path("a/pdf"), scene.path("m/pdf")).unwrap();
+    let discovery = scene.discover();
+    assert_eq!(told(&discovery), ["pdf a/pdf"]);
+    assert_eq!(named(&discovery, "pdf").shadows, []);
+}
+
+#[test]
+fn skills_inside_the_binary_stand_in_their_tier() {
+    static BUNDLED: &[BundledSkill] = &[BundledSkill {
+        name: "help",
+        files: &[("SKILL.md", b"---\nname: help\ndescription: D.\n---\nBody.\n", false), ("x.sh", b"", true)],
+    }];
+    let scene = Scene::new();
+    let binary = Surroundings { binary: Some((BUNDLED, Path::new("/unpacked"))), ..Surroundings::default() };
+    let mut places = roots(&binary);
+    let mut discovery = discover(&places, None);
+    inspect(&mut discovery, &places, Which::All, None);
+    assert_eq!(discovery.candidates[0].location(&discovery.roots), Path::new("/unpacked/help/SKILL.md"));
+    let content = discovery.candidates[0].content.as_ref().unwrap();
+    assert_eq!((content.files.len(), content.files[1].executable, content.est_tokens), (2, true, 2));
+
+    scene.skill("a/help", "help", "Mine.");
+    places.splice(0..0, scene.places());
+    assert_eq!(told(&discover(&places, None)), ["help a/help"]);
+}
+
+#[test]
+fn what_is_remembered_is_what_would_be_read() {
+    let scene = Scene::new();
+    for name in ["b", "a", "c"] {
+        scene.skill(&format!("a/{name}"), name, "D.");
+        scene.skill(&format!("m/{name}"), name, "D.");
+    }
+    scene.write("b/bad/SKILL.md", "no frontmatter");
+    scene.write("b/gated/SKILL.md", "---\nname: Gated\ndescription: D.\nlicense: MIT\ntags: [x]\n---\n");
+    let (places, memory) = (scene.places(), scene.memory());
+    let first = discover(&places, Some(&memory));
+    let written = fs::read(memory.listings()).unwrap();
+    let second = discover(&places, Some(&memory));
+    assert_eq!(first, second);
+    assert_eq!(first, discover(&places, None));
+    assert_eq!(fs::read(memory.listings()).unwrap(), written);
+}
+
+#[test]
+fn a_changed_skill_is_read_again_and_a_new_or_lost_one_noticed() {
+    let scene = Scene::new();
+    for name in ["a", "b", "c"] {
+        scene.skill(&format!("a/{name}"), name, "Old.");
+    }
+    discover(&scene.places(), Some(&scene.memory()));
+    scene.skill("a/b", "b", "New.");
+    scene.skill("a/d", "d", "New.");
+    fs::remove_dir_all(scene.path("a/a")).unwrap();
+    let discovery = discover(&scene.places(), Some(&scene.memory()));
+    assert_eq!(told(&discovery), ["b a/b", "c a/c", "d a/d"]);
+    assert_eq!(&*named(&discovery, "b").listing.description, "New.");
+}
+
+#[test]
+fn what_changed_within_two_seconds_is_not_remembered() {
+    let scene = Scene::new();
+    scene.skill("a/pdf", "pdf", "One.");
+    let memory = Memory::new(&scene.path("index"), None, SystemTime::now());
+    discover(&scene.places(), Some(&memory));
+    assert!(!memory.listings().exists());
+}
+
+#[test]
+fn another_roots_memory_does_not_answer() {
+    let scene = Scene::new();
+    scene.skill("a/pdf", "pdf", "In a.");
+    scene.skill("m/pdf", "pdf", "In m.");
+    let memory = scene.memory();
+    discover(&scene.places()[..1], Some(&memory));
+    let discovery = discover(&scene.places()[2..], Some(&memory));
+    assert_eq!(&*named(&discovery, "pdf").listing.description, "In m.");
+}
+
+#[test]
+fn contents_are_measured_once_and_again_when_a_file_changes() {
+    let scene = Scene::new();
+    scene.skill("a/pdf", "pdf", "D.");
+    scene.write("a/pdf/scripts/run.sh", "echo 1\n");
+    fs::create_dir(scene.path("a/pdf/empty")).unwrap();
+    let places = scene.places();
+    let look = || {
+        let mut discovery = discover(&places, None);
+        inspect(&mut discovery, &places, Which::All, Some(&scene.memory()));
+        *discovery.candidates[0].content.clone().unwrap()
+    };
+    let first = look();
+    let paths: Vec<_> = first.files.iter().map(|file| &*file.path).collect();
+    assert_eq!(paths, ["SKILL.md", "scripts/run.sh"]);
+    assert_eq!(first.est_tokens, 4);
+    assert_eq!(look(), first);
+    scene.write("a/pdf/scripts/run.sh", "echo 2\n");
+    assert_ne!(look().checksum, first.checksum);
+    scene.write("a/pdf/empty/new", "");
+    assert_eq!(look().files.len(), 3);
+    fs::remove_file(scene.path("a/pdf/empty/new")).unwrap();
+    assert_eq!(look().files.len(), 2);
+}
+
+#[test]
+fn a_look_at_some_leaves_what_is_remembered_of_others() {
+    let scene = Scene::new();
+    for name in ["a/x", "a/y", "m/y"] {
+        scene.skill(name, &name[2..], "D.");
+    }
+    let places = scene.places();
+    let look = |which| {
+        let mut discovery = discover(&places, None);
+        inspect(&mut discovery, &places, which, Some(&scene.memory()));
+        discovery
+    };
+    look(Which::All);
+    let before = fs::read(scene.memory().contents()).unwrap();
+    let discovery = look(Which::Shadowed);
+    assert_eq!(fs::read(scene.memory().contents()).unwrap(), before);
+    assert_eq!(named(&discovery, "x").content, None);
+    let y = named(&discovery, "y");
+    assert_eq!(y.same_content(&y.shadows[0]), Some(true));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_no_package_may_hold_costs_the_checksum() {
+    let scene = Scene::new();
+    scene.skill("a/pdf", "pdf", "D.");
+    std::os::unix::fs::symlink("/etc/passwd", scene.path("a/pdf/link")).unwrap();
+    scene.write("a/pdf/a:b", "");
+    let places = scene.places();
+    let mut discovery = discover(&places, None);
+    inspect(&mut discovery, &places, Which::All, None);
+    let skill = &discovery.candidates[0];
+    let content = skill.content.as_ref().unwrap();
+    assert_eq!((content.files.len(), content.checksum), (1, None));
+    assert_eq!(skill.diagnostics.len(), 2);
+}
