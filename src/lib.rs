@@ -68,4 +68,5 @@ pub mod store;
 pub mod workspace;
 
 pub mod install;
+pub mod sources;
 pub mod tiers;

@@ -1,0 +1,520 @@
+//! Packages out of git repositories. Nothing is checked out: trees and blobs are read from the object database.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use semver::{Version, VersionReq};
+
+use super::describe::{Described, Surroundings, describe, unreadable};
+use super::discover::{SkillDirs, discover as skill_dirs, last_part};
+use super::{Fetched, Lack, Look, Offer, Origin, Sources, tags};
+use crate::error::{Error, Result};
+use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
+use crate::lockfile::Locked;
+use crate::package::{Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
+use crate::report::{Diagnostic, Event};
+use crate::skill::{self, Skill};
+
+/// A repository and what was learnt of it in this run.
+pub(super) struct Opened {
+    url: GitUrl,
+    repository: Option<Repository>,
+    tags: Option<Vec<RemoteRef>>,
+    commits: BTreeMap<GitReference, CommitId>,
+    contents: BTreeMap<CommitId, Arc<Contents>>,
+}
+
+/// What a commit holds.
+struct Contents {
+    listing: Listing,
+    skills: SkillDirs,
+}
+
+/// Which of a repository's skills are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// These, by name.
+    Named(Vec<String>),
+    /// All of them.
+    All,
+    /// Not decided yet: their names and descriptions are to be shown.
+    Open,
+}
+
+/// A skill that was found in a source.
+#[derive(Debug, Clone)]
+pub struct FoundSkill {
+    /// Its directory; `None` for the source's root.
+    pub dir: Option<RelPath>,
+    /// What its `SKILL.md` says; the error says why no agent would list it.
+    pub skill: Result<Skill, Error>,
+}
+
+impl Opened {
+    pub(super) fn new(url: &GitUrl) -> Self {
+        Opened { url: url.clone(), repository: None, tags: None, commits: BTreeMap::new(), contents: BTreeMap::new() }
+    }
+
+    /// Opens it, if it is not yet.
+    pub(super) fn open(&mut self, sources: &Sources<'_>) -> Result<()> {
+        if self.repository.is_none() {
+            sources.reporter.report(Event::Fetching { what: self.url.to_string() });
+            self.repository = Some(sources.tools.git.open(&self.url)?);
+        }
+        Ok(())
+    }
+
+    fn repository(&mut self) -> &mut Repository {
+        self.repository.as_mut().expect("every way in opens it first")
+    }
+
+    fn commit(&mut self, reference: &GitReference) -> Result<CommitId> {
+        if let Some(commit) = self.commits.get(reference) {
+            return Ok(*commit);
+        }
+        let resolved = self.repository().resolve(reference)?;
+        self.commits.insert(reference.clone(), resolved.commit);
+        Ok(resolved.commit)
+    }
+
+    fn tags(&mut self) -> Result<&[RemoteRef]> {
+        if self.tags.is_none() {
+            let tags = self.repository().refs(&["refs/tags/"])?;
+            for tag in &tags {
+                if let Some(name) = tag.name.strip_prefix("refs/tags/") {
+                    self.commits.insert(GitReference::Tag(name.to_owned()), tag.commit);
+                }
+            }
+            self.tags = Some(tags);
+        }
+        Ok(self.tags.as_deref().unwrap_or_default())
+    }
+
+    /// The versions of a skill, each with its tag.
+    fn versions(&mut self, name: &str) -> Result<BTreeMap<Version, String>> {
+        let tags = self.tags()?.iter().filter_map(|tag| tag.name.strip_prefix("refs/tags/"));
+        Ok(tags::versions(tags, name).into_iter().map(|(version, tag)| (version, tag.to_owned())).collect())
+    }
+
+    fn contents(&mut self, commit: CommitId) -> Result<Arc<Contents>> {
+        if let Some(contents) = self.contents.get(&commit) {
+            return Ok(contents.clone());
+        }
+        let listing = self.repository().listing(&commit)?;
+        let files: Vec<&str> = listing.entries().iter().map(|entry| entry.path.as_str()).collect();
+        let skills = skill_dirs(&files, &mut |file| {
+            let blob = listing.entry(file)?.id;
+            self.repository.as_mut()?.fetch_blobs(&[blob]).ok()?;
+            self.repository.as_ref()?.blob(&blob).ok()
+        });
+        let contents = Arc::new(Contents { listing, skills });
+        self.contents.insert(commit, contents.clone());
+        Ok(contents)
+    }
+
+    fn skill_md(&self, blob: &BlobId) -> Result<Vec<u8>> {
+        self.repository.as_ref().expect("every way in opens it first").blob(blob)
+    }
+}
+
+/// What a repository offers for each of some dependencies on it.
+///
+/// With [`GitReference::Versions`] there is a choice, and what each version needs is read once it is chosen; any other
+/// reference means one commit, which is read at once.
+pub(super) fn offers(sources: &Sources<'_>, opened: &mut Opened, needed: &[&Dependency]) -> Vec<Result<Vec<Offer>>> {
+    let mut results: Vec<Option<Result<Vec<Offer>>>> = needed.iter().map(|_| None).collect();
+    let mut wanted = Vec::new();
+    for (at, dependency) in needed.iter().enumerate() {
+        match &dependency.source {
+            SourceId::Git { reference: GitReference::Versions, .. } => {
+                results[at] = Some(version_offers(opened, dependency));
+            }
+            _ => wanted.push((at, Summary::unread(dependency))),
+        }
+    }
+    let summaries: Vec<(&Summary, Option<&str>)> = wanted.iter().map(|(_, summary)| (summary, None)).collect();
+    let read = read(sources, opened, &summaries.iter().collect::<Vec<_>>());
+    for ((at, summary), fetched) in wanted.iter().zip(read) {
+        results[*at] = Some(match fetched {
+            Ok(fetched) => Ok(vec![Offer::Fetched(Box::new(fetched))]),
+            Err(Lack::Failed(error)) => Err(error),
+            Err(Lack::Unavailable(reason)) => {
+                Err(Error::negative(format!("`{}` cannot be had: {reason}", summary.name))
+                    .help(format!("`skillpm add {}` lists the skills that are there", opened.url)))
+            }
+        });
+    }
+    results.into_iter().map(|result| result.expect("each is one or the other")).collect()
+}
+
+fn version_offers(opened: &mut Opened, dependency: &Dependency) -> Result<Vec<Offer>> {
+    let url = opened.url.clone();
+    let name = dependency.subdir.as_ref().map_or(dependency.package.skill().as_str(), RelPath::file_name);
+    let versions = opened.versions(name)?;
+    if versions.is_empty() {
+        return Err(Error::negative(format!(
+            "`{url}` has no version tags, so `{}` has no version `{}`",
+            dependency.package, dependency.req
+        ))
+        .help("name a `tag`, `branch` or `rev` instead of a version, or none of them for the default branch"));
+    }
+    let offer = |(version, tag)| {
+        let source = SourceId::Git { url: url.clone(), reference: GitReference::Tag(tag) };
+        Offer::Summary(Summary { version: Some(version), source, ..Summary::unread(dependency) })
+    };
+    Ok(versions.into_iter().map(offer).collect())
+}
+
+/// What there is now for each dependency.
+pub(super) fn look(opened: &mut Opened, needed: &[&Dependency]) -> Vec<Result<Look>> {
+    let look = |dependency: &&Dependency| match &dependency.source {
+        SourceId::Git { reference: GitReference::Versions, .. } => {
+            let name = dependency.subdir.as_ref().map_or(dependency.package.skill().as_str(), RelPath::file_name);
+            Ok(Look { versions: opened.versions(name)?.into_keys().collect(), commit: None })
+        }
+        SourceId::Git { reference, .. } => {
+            Ok(Look { versions: Vec::new(), commit: Some(opened.commit(reference)?.to_string()) })
+        }
+        _ => Ok(Look::default()),
+    };
+    needed.iter().map(look).collect()
+}
+
+/// Reads packages, all blobs of all of them in one request.
+pub(super) fn read(
+    sources: &Sources<'_>,
+    opened: &mut Opened,
+    wanted: &[&(&Summary, Option<&str>)],
+) -> Vec<Result<Fetched, Lack>> {
+    let located: Vec<Result<Located, Lack>> =
+        wanted.iter().map(|(summary, commit)| locate(opened, summary, *commit)).collect();
+    let blobs: BTreeSet<BlobId> = located.iter().flatten().flat_map(Located::blobs).collect();
+    if let Err(error) = opened.repository().fetch_blobs(&blobs.into_iter().collect::<Vec<_>>()) {
+        return located.into_iter().map(|found| found.and(Err(Lack::Failed(error.clone())))).collect();
+    }
+    let pairs = wanted.iter().zip(located);
+    pairs.map(|((summary, _), found)| Ok(found?.read(sources, opened, summary)?)).collect()
+}
+
+/// Where a package is in a commit.
+struct Located {
+    commit: CommitId,
+    contents: Arc<Contents>,
+    /// The empty text for the root.
+    dir: String,
+    tree: TreeId,
+}
+
+fn locate(opened: &mut Opened, summary: &Summary, commit: Option<&str>) -> Result<Located, Lack> {
+    let SourceId::Git { reference, .. } = &summary.source else {
+        return Err(Lack::Failed(Error::internal("a repository was asked for another source's package")));
+    };
+    let commit = match commit {
+        Some(commit) => commit.parse()?,
+        None => opened.commit(reference)?,
+    };
+    let contents = opened.contents(commit)?;
+    let dir = match &summary.subdir {
+        Some(dir) => dir.to_string(),
+        None => find_by_name(opened, &contents, summary.name.skill())?,
+    };
+    let Some(tree) = contents.listing.tree_at(&dir) else {
+        return Err(Lack::Unavailable(format!("there is no `{dir}` at {reference}")));
+    };
+    let has_skill = contents.listing.entry(&join(&dir, "SKILL.md")).is_some();
+    if !has_skill {
+        return Err(Lack::Unavailable(format!("`{dir}` has no `SKILL.md` at {reference}")));
+    }
+    // Counted before anything is brought, so that a tree made to burst is never asked for.
+    let limits = Limits::default();
+    if contents.listing.below(&dir).len() > limits.files {
+        return Err(Lack::Failed(Error::integrity(format!("`{dir}` is too large: more than {} files", limits.files))));
+    }
+    Ok(Located { commit, contents, dir, tree })
+}
+
+/// The directory of a skill by its name: of the directories called that, else of all, the one whose frontmatter says so.
+fn find_by_name(opened: &mut Opened, contents: &Contents, name: &SkillName) -> Result<String, Lack> {
+    let called: Vec<String> = contents.skills.called(name.as_str()).into_iter().map(str::to_owned).collect();
+    let found = match called.as_slice() {
+        [] => {
+            let skills = skills_at(opened, contents, &contents.skills.offered)?;
+            skills.into_iter().filter(|(_, found)| named(found, name.as_str())).map(|(dir, _)| dir).collect()
+        }
+        _ => called,
+    };
+    match found.as_slice() {
+        [dir] => Ok(dir.clone()),
+        [] => Err(Lack::Unavailable(format!("there is no skill `{name}` in it"))),
+        several => Err(Lack::Failed(ambiguous(name.as_str(), several))),
+    }
+}
+
+fn named(found: &FoundSkill, name: &str) -> bool {
+    found.skill.as_ref().is_ok_and(|skill| skill.name == name)
+}
+
+/// Two skills of one name.
+pub(super) fn ambiguous(name: &str, dirs: &[String]) -> Error {
+    let error = Error::negative(format!("`{name}` is the name of {} skills", dirs.len()));
+    let error = dirs.iter().fold(error, |error, dir| error.note(format!("`{dir}`")));
+    let first = dirs.first().map_or("", String::as_str);
+    error.help(format!("take one with `--path {first}`; to have both, give one another name with `--as NAME`"))
+}
+
+impl Located {
+    fn blobs(&self) -> Vec<BlobId> {
+        self.contents.listing.blobs_below(&self.dir)
+    }
+
+    fn read(self, sources: &Sources<'_>, opened: &mut Opened, summary: &Summary) -> Result<Fetched> {
+        let tree = opened.repository().tree(&self.tree).map_err(|error| {
+            let dir = if self.dir.is_empty() { "its root" } else { &self.dir };
+            error.wrap(format!("`{dir}` of `{}` cannot be a package", opened.url))
+        })?;
+        let described = self.describe(sources, opened, summary, &tree)?;
+        let subdir = if self.dir.is_empty() { None } else { Some(self.dir.parse()?) };
+        let version = summary.version.clone().or_else(|| tag_version(summary)).or(described.version);
+        Ok(Fetched {
+            summary: Summary { version, subdir, dependencies: Some(described.dependencies), ..summary.clone() },
+            origin: Origin { commit: Some(self.commit.to_string()), tree: Some(self.tree.to_string()), archive: None },
+            tree,
+            skill: Some(described.skill),
+            diagnostics: described.diagnostics,
+        })
+    }
+
+    fn describe(&self, sources: &Sources<'_>, opened: &Opened, summary: &Summary, tree: &Tree) -> Result<Described> {
+        let sibling = |name: &SkillName| match self.contents.skills.called(name.as_str()).as_slice() {
+            [dir] if *dir != self.dir => Some((summary.source.clone(), dir.parse().ok())),
+            _ => None,
+        };
+        let relative = |path: &str| {
+            let dir = climb(&self.dir, path).ok_or_else(|| {
+                Error::integrity(format!("`{}` needs `{path}`, which lies outside its repository", self.dir))
+            })?;
+            let subdir = if dir.is_empty() { None } else { Some(dir.parse()?) };
+            Ok((summary.source.clone(), subdir))
+        };
+        let directory = if self.dir.is_empty() { opened.url.repository() } else { last_part(&self.dir) };
+        describe(
+            tree,
+            &Surroundings {
+                place: &self.dir,
+                directory,
+                registries: sources.registries,
+                sibling: &sibling,
+                relative: &relative,
+            },
+        )
+    }
+}
+
+fn tag_version(summary: &Summary) -> Option<Version> {
+    match &summary.source {
+        SourceId::Git { reference: GitReference::Tag(tag), .. } => tags::version_of(tag, summary.name.skill().as_str()),
+        _ => None,
+    }
+}
+
+/// The directory that `path` leads to from `dir`, both below one root; `None` if it leaves that.
+fn climb(dir: &str, path: &str) -> Option<String> {
+    if path.starts_with(['/', '~']) {
+        return None;
+    }
+    let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn join(dir: &str, file: &str) -> String {
+    if dir.is_empty() { file.to_owned() } else { format!("{dir}/{file}") }
+}
+
+/// Brings trees as a lockfile has them: by their ids in one request where the host gives them out, else by their commits.
+pub(super) fn restore(opened: &mut Opened, packages: &[&Locked]) -> Vec<Result<Tree>> {
+    let parsed: Vec<Option<TreeId>> = packages.iter().map(|package| package.tree.as_ref()?.parse().ok()).collect();
+    let known: Vec<TreeId> = parsed.iter().flatten().copied().collect();
+    let brought = known.len() == packages.len() && opened.repository().fetch_trees(&known).unwrap_or(false);
+    if brought {
+        let pairs = packages.iter().zip(&known);
+        return pairs
+            .map(|(package, tree)| belongs(opened, package, tree).and_then(|()| opened.repository().tree(tree)))
+            .collect();
+    }
+    let trees: Vec<Result<(TreeId, Vec<BlobId>)>> = packages.iter().map(|package| by_commit(opened, package)).collect();
+    let blobs: BTreeSet<BlobId> = trees.iter().flatten().flat_map(|(_, blobs)| blobs.iter().copied()).collect();
+    if let Err(error) = opened.repository().fetch_blobs(&blobs.into_iter().collect::<Vec<_>>()) {
+        return trees.into_iter().map(|found| found.and(Err(error.clone()))).collect();
+    }
+    trees.into_iter().map(|found| found.and_then(|(tree, _)| opened.repository().tree(&tree))).collect()
+}
+
+/// Refuses a tree that is not the one of the commit it is locked with, where that commit is at hand.
+fn belongs(opened: &mut Opened, package: &Locked, tree: &TreeId) -> Result<()> {
+    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+    let dir = package.path.as_ref().map_or("", RelPath::as_str);
+    match opened.repository().known_tree(&commit, dir) {
+        Some(known) if known != *tree => {
+            Err(Error::integrity(format!("`{}` is not the package that was locked", package.reference()))
+                .note(format!("locked  tree {tree}"))
+                .note(format!("commit {commit} has  tree {known}"))
+                .help(format!(
+                    "the lockfile contradicts itself; restore it, or run `skillpm update {}`",
+                    package.install_name()
+                )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn by_commit(opened: &mut Opened, package: &Locked) -> Result<(TreeId, Vec<BlobId>)> {
+    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+    let contents = opened.contents(commit)?;
+    let dir = package.path.as_ref().map_or("", RelPath::as_str);
+    let tree = contents.listing.tree_at(dir).ok_or_else(|| {
+        Error::integrity(format!("commit {commit} of `{}` has no `{dir}`, which the lockfile names", opened.url))
+    })?;
+    Ok((tree, contents.listing.blobs_below(dir)))
+}
+
+/// Finds the skills of a repository; what is wanted of them is brought in one request.
+pub(super) fn discover(
+    opened: &mut Opened,
+    at: (&GitReference, Option<&VersionReq>),
+    within: Option<&RelPath>,
+    choice: &Choice,
+) -> Result<Vec<FoundSkill>> {
+    let commit = match at {
+        (GitReference::Versions, req) => newest(opened, req.unwrap_or(&VersionReq::STAR), choice)?,
+        (reference, _) => opened.commit(reference)?,
+    };
+    let contents = opened.contents(commit)?;
+    let dirs = candidates(opened, &contents, within)?;
+    let by_directory = match choice {
+        Choice::Named(names) => names
+            .iter()
+            .map(|name| {
+                contents
+                    .skills
+                    .called(name)
+                    .into_iter()
+                    .filter(|dir| lies_within(dir, within))
+                    .map(str::to_owned)
+                    .collect()
+            })
+            .collect::<Vec<Vec<String>>>(),
+        Choice::All | Choice::Open => Vec::new(),
+    };
+    let (look_at, whole) = if !by_directory.is_empty() && by_directory.iter().all(|dirs| !dirs.is_empty()) {
+        (by_directory.concat(), true)
+    } else {
+        (dirs, *choice == Choice::All)
+    };
+    if whole {
+        let blobs: BTreeSet<BlobId> = look_at.iter().flat_map(|dir| contents.listing.blobs_below(dir)).collect();
+        opened.repository().fetch_blobs(&blobs.into_iter().collect::<Vec<_>>())?;
+    }
+    Ok(skills_at(opened, &contents, &look_at)?.into_iter().map(|(_, found)| found).collect())
+}
+
+/// The commit of the newest version that fits.
+fn newest(opened: &mut Opened, req: &VersionReq, choice: &Choice) -> Result<CommitId> {
+    let name = match choice {
+        Choice::Named(names) => names.first().map_or("", String::as_str),
+        Choice::All | Choice::Open => "",
+    };
+    let versions = opened.versions(name)?;
+    let Some(tag) = versions.iter().rev().find(|(version, _)| req.matches(version)).map(|(_, tag)| tag.clone()) else {
+        let error = Error::negative(format!("no version tag of `{}` fits `{req}`", opened.url));
+        return Err(match versions.last_key_value() {
+            Some((last, _)) => {
+                let newest = versions.keys().rev().find(|version| version.pre.is_empty()).unwrap_or(last);
+                error.note(format!("the newest is `{newest}`")).help(format!("`--version ^{newest}` takes it"))
+            }
+            None => error
+                .note("it has no version tags")
+                .help("name a tag, branch or commit with `--tag`, `--branch` or `--rev`"),
+        });
+    };
+    opened.commit(&GitReference::Tag(tag))
+}
+
+fn candidates(opened: &Opened, contents: &Contents, within: Option<&RelPath>) -> Result<Vec<String>> {
+    let skills = &contents.skills;
+    let among =
+        |dirs: &[String]| -> Vec<String> { dirs.iter().filter(|dir| lies_within(dir, within)).cloned().collect() };
+    let mut dirs = among(&skills.offered);
+    if dirs.is_empty() && within.is_some() {
+        dirs = among(&skills.all);
+    }
+    if dirs.is_empty() {
+        let place = within.map_or_else(String::new, |dir| format!(" below `{dir}`"));
+        return Err(Error::negative(format!("there is no skill in `{}`{place}", opened.url))
+            .note("a skill is a directory with a `SKILL.md`")
+            .help("another place can be named with `--path DIR`, another state with `--branch` or `--tag`"));
+    }
+    Ok(dirs)
+}
+
+fn lies_within(dir: &str, within: Option<&RelPath>) -> bool {
+    within.is_none_or(|within| {
+        dir == within.as_str() || dir.strip_prefix(within.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+/// Reads the `SKILL.md` of each directory.
+fn skills_at(opened: &mut Opened, contents: &Contents, dirs: &[String]) -> Result<Vec<(String, FoundSkill)>> {
+    let blobs: Vec<(&String, BlobId)> =
+        dirs.iter().filter_map(|dir| Some((dir, contents.listing.entry(&join(dir, "SKILL.md"))?.id))).collect();
+    opened.repository().fetch_blobs(&blobs.iter().map(|(_, blob)| *blob).collect::<Vec<_>>())?;
+    let mut found = Vec::new();
+    for (dir, blob) in blobs {
+        let directory = if dir.is_empty() { opened.url.repository() } else { last_part(dir) };
+        let (skill, _) = read_skill(&opened.skill_md(&blob)?, dir, directory);
+        let parsed = if dir.is_empty() { None } else { Some(dir.parse()) };
+        match parsed.transpose() {
+            Ok(dir_path) => found.push((dir.clone(), FoundSkill { dir: dir_path, skill })),
+            // A directory that no package may have is passed over unless it is asked for.
+            Err(error) if dirs.len() == 1 => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(found)
+}
+
+/// A skill by its text, or the reason why it is none.
+pub(super) fn read_skill(source: &[u8], dir: &str, directory: &str) -> (Result<Skill, Error>, Vec<Diagnostic>) {
+    let reading = skill::read(source, directory);
+    let skill = reading.skill.ok_or_else(|| unreadable(&join(dir, "SKILL.md"), &reading.diagnostics));
+    (skill, reading.diagnostics)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_inside_a_repository_cannot_leave_it() {
+        assert_eq!(climb("skills/pdf", "../style").as_deref(), Some("skills/style"));
+        assert_eq!(climb("skills/pdf", "../..").as_deref(), Some(""));
+        assert_eq!(climb("skills/pdf", "../../../etc"), None);
+        assert_eq!(climb("skills/pdf", "/etc"), None);
+    }
+
+    #[test]
+    fn within_takes_whole_parts() {
+        let dir: RelPath = "plugins/a".parse().unwrap();
+        assert!(lies_within("plugins/a", Some(&dir)) && lies_within("plugins/a/skills/x", Some(&dir)));
+        assert!(!lies_within("plugins/ab", Some(&dir)));
+        assert!(lies_within("anything", None));
+    }
+}

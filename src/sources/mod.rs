@@ -1,0 +1,335 @@
+//! Where packages come from. Each kind of source yields the same value, a [`Fetched`], and all after that is one road.
+//!
+//! | file | source |
+//! |---|---|
+//! | `git.rs` | a repository: references, version tags, many skills in one |
+//! | `registry.rs` | an index and its archives |
+//! | `path.rs` | a directory |
+//! | `archive.rs` | one archive, by path or URL |
+//!
+//! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
+//! among a source's files, and [`describe`] reads what a skill says of itself.
+
+pub mod describe;
+pub mod discover;
+pub mod gather;
+pub mod tags;
+
+mod archive;
+mod git;
+mod path;
+mod registry;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::index::Index;
+use crate::io::git::Git;
+use crate::io::http::Http;
+use crate::io::parallel;
+use crate::lockfile::Locked;
+use crate::package::{Checksum, Dependency, GitReference, GitUrl, RelPath, Sha256, SourceId, Summary, Tree};
+use crate::report::{Diagnostic, Reporter};
+use crate::skill::Skill;
+
+pub use git::{Choice, FoundSkill};
+
+/// A package, whole, and exactly where it came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fetched {
+    /// What the solver knows of it; its dependencies are read.
+    pub summary: Summary,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Its files as the source holds them.
+    pub tree: Tree,
+    /// What its `SKILL.md` says; `None` for a registry's package, whose index told what the solver must know.
+    pub skill: Option<Skill>,
+    /// What was found while reading it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The exact place of a package in its source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The full commit, for git.
+    pub commit: Option<String>,
+    /// The git tree id of the skill's directory.
+    pub tree: Option<String>,
+    /// The digest of the archive it came in.
+    pub archive: Option<Sha256>,
+}
+
+/// What a source offers for a dependency: a summary alone, or, where there was nothing to choose, the package itself.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Offer {
+    /// One version of several.
+    Summary(Summary),
+    /// The only one.
+    Fetched(Box<Fetched>),
+}
+
+/// What there is now for a dependency.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Its versions, oldest first, without those that were yanked.
+    pub versions: Vec<semver::Version>,
+    /// The commit that its reference means.
+    pub commit: Option<String>,
+}
+
+/// Why a version that was chosen cannot be had.
+#[derive(Debug)]
+pub enum Lack {
+    /// It is not there: the solver should choose another.
+    Unavailable(String),
+    /// It could not be read at all.
+    Failed(Error),
+}
+
+impl From<Error> for Lack {
+    fn from(error: Error) -> Self {
+        Lack::Failed(error)
+    }
+}
+
+/// What the sources need to work.
+pub struct Tools {
+    /// Repositories.
+    pub git: Git,
+    /// Downloads.
+    pub http: Http,
+    /// How many places are asked at once.
+    pub jobs: usize,
+}
+
+/// All sources, opened as they are needed and kept open.
+pub struct Sources<'a> {
+    tools: &'a Tools,
+    root: PathBuf,
+    registries: &'a (dyn Fn(Option<&str>) -> Result<String> + Sync),
+    reporter: &'a dyn Reporter,
+    repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::Opened>>>>,
+    indexes: Mutex<BTreeMap<String, Arc<Index>>>,
+    /// What was downloaded in this run, by URL.
+    archives: Mutex<BTreeMap<String, Vec<u8>>>,
+}
+
+impl<'a> Sources<'a> {
+    /// Sources for a project in `root`, which relative paths are relative to.
+    #[must_use]
+    pub fn new(
+        tools: &'a Tools,
+        root: &Path,
+        registries: &'a (dyn Fn(Option<&str>) -> Result<String> + Sync),
+        reporter: &'a dyn Reporter,
+    ) -> Self {
+        Sources {
+            tools,
+            root: root.to_owned(),
+            registries,
+            reporter,
+            repositories: Mutex::default(),
+            indexes: Mutex::default(),
+            archives: Mutex::default(),
+        }
+    }
+
+    /// Asks for every dependency what its source offers, several places at once.
+    pub fn query(&self, dependencies: &[Dependency]) -> Vec<Result<Vec<Offer>>> {
+        self.by_place(
+            dependencies,
+            |dependency| &dependency.source,
+            |source, group| match source {
+                SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::offers(self, opened, group)),
+                SourceId::Registry(index) => group.iter().map(|needed| registry::offers(self, index, needed)).collect(),
+                SourceId::Path(path) => group.iter().map(|needed| path::offer(self, path, needed)).collect(),
+                SourceId::Archive(place) => group.iter().map(|needed| archive::offer(self, place, needed)).collect(),
+            },
+        )
+    }
+
+    /// Reads versions that [`Sources::query`] offered as summaries alone; those of git at the commit given, else at what
+    /// their reference means now.
+    pub fn read(&self, summaries: &[Summary], commits: &[Option<&str>]) -> Vec<Result<Fetched, Lack>> {
+        let wanted: Vec<(&Summary, Option<&str>)> = summaries.iter().zip(commits.iter().copied()).collect();
+        self.by_place(
+            &wanted,
+            |(summary, _)| &summary.source,
+            |source, group| match source {
+                SourceId::Git { url, .. } => {
+                    let read = self.in_repository(url, group, |opened| {
+                        git::read(self, opened, group).into_iter().map(Ok).collect()
+                    });
+                    read.into_iter().map(|result| result.unwrap_or_else(|error| Err(Lack::Failed(error)))).collect()
+                }
+                SourceId::Registry(index) => group
+                    .iter()
+                    .map(|(summary, _)| registry::read(self, index, summary).map_err(Lack::Failed))
+                    .collect(),
+                SourceId::Path(path) => {
+                    group.iter().map(|(summary, _)| path::fetch(self, path, summary).map_err(Lack::Failed)).collect()
+                }
+                SourceId::Archive(place) => group
+                    .iter()
+                    .map(|(summary, _)| archive::fetch(self, place, summary).map_err(Lack::Failed))
+                    .collect(),
+            },
+        )
+    }
+
+    /// Asks what there is now for every dependency, and brings nothing.
+    pub fn look(&self, dependencies: &[Dependency]) -> Vec<Result<Look>> {
+        self.by_place(
+            dependencies,
+            |dependency| &dependency.source,
+            |source, group| match source {
+                SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::look(opened, group)),
+                SourceId::Registry(index) => group.iter().map(|needed| registry::look(self, index, needed)).collect(),
+                SourceId::Path(_) | SourceId::Archive(_) => group.iter().map(|_| Ok(Look::default())).collect(),
+            },
+        )
+    }
+
+    /// A registry's version as its index describes it: the checksum of its tree and the digest of its archive; `None` for
+    /// another source, or a version the index does not have.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn described(&self, summary: &Summary) -> Result<Option<(Checksum, Origin)>> {
+        match &summary.source {
+            SourceId::Registry(index) => registry::described(self, index, summary),
+            _ => Ok(None),
+        }
+    }
+
+    /// Brings the trees of packages as a lockfile has them, without asking what any reference means today.
+    ///
+    /// They are not checked against the lockfile's checksums here.
+    pub fn restore(&self, packages: &[&Locked]) -> Vec<Result<Tree>> {
+        self.by_place(
+            packages,
+            |package| &package.source,
+            |source, group| match source {
+                SourceId::Git { url, .. } => {
+                    let group: Vec<&Locked> = group.iter().map(|package| **package).collect();
+                    self.in_repository(url, &group, |opened| git::restore(opened, &group))
+                }
+                SourceId::Registry(index) => {
+                    group.iter().map(|package| registry::restore(self, index, package)).collect()
+                }
+                SourceId::Path(path) => group.iter().map(|_| path::read(self, path)).collect(),
+                SourceId::Archive(place) => {
+                    group.iter().map(|package| archive::restore(self, place, package.archive.as_ref())).collect()
+                }
+            },
+        )
+    }
+
+    /// Finds the skills of a repository at a reference (with [`GitReference::Versions`], at the newest version that fits
+    /// `req`), below `within` if that is given.
+    ///
+    /// # Errors
+    /// If the repository cannot be read, has no such reference, or no skill there.
+    pub fn discover(
+        &self,
+        url: &GitUrl,
+        at: (&GitReference, Option<&semver::VersionReq>),
+        within: Option<&RelPath>,
+        choice: &Choice,
+    ) -> Result<Vec<FoundSkill>> {
+        let opened = self.repository(url);
+        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.open(self)?;
+        git::discover(&mut opened, at, within, choice)
+    }
+
+    /// Finds the skills below a directory of this disk; the path is as the manifest would write it.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has no skill.
+    pub fn discover_path(&self, path: &str) -> Result<Vec<FoundSkill>> {
+        path::discover(self, path)
+    }
+
+    /// The skill that a source with one package has.
+    ///
+    /// # Errors
+    /// If the source cannot be read, or holds no skill.
+    pub fn skill_of(&self, needed: &Dependency) -> Result<Skill> {
+        let offers = self.query(std::slice::from_ref(needed)).remove(0)?;
+        let fetched = offers.into_iter().find_map(|offer| match offer {
+            Offer::Fetched(fetched) => Some(fetched),
+            Offer::Summary(_) => None,
+        });
+        let fetched = fetched.ok_or_else(|| Error::internal("a source with one package offered a choice"))?;
+        fetched.skill.ok_or_else(|| Error::internal("a package was read without its skill"))
+    }
+
+    /// The index at a URL, opened once.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn index(&self, url: &str) -> Result<Arc<Index>> {
+        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = indexes.get(url) {
+            return Ok(index.clone());
+        }
+        let index = Arc::new(Index::open(url)?);
+        indexes.insert(url.to_owned(), index.clone());
+        Ok(index)
+    }
+
+    fn repository(&self, url: &GitUrl) -> Arc<Mutex<git::Opened>> {
+        let mut repositories = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
+        repositories.entry(url.clone()).or_insert_with(|| Arc::new(Mutex::new(git::Opened::new(url)))).clone()
+    }
+
+    /// Works in an opened repository; if it cannot be opened, everything asked of it fails for that reason.
+    fn in_repository<T, R>(
+        &self,
+        url: &GitUrl,
+        group: &[T],
+        work: impl FnOnce(&mut git::Opened) -> Vec<Result<R>>,
+    ) -> Vec<Result<R>> {
+        let opened = self.repository(url);
+        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        match opened.open(self) {
+            Ok(()) => work(&mut opened),
+            Err(error) => group.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+
+    /// Groups `items` by the place of their source, works on several groups at once, and gives the results in the order of
+    /// the items.
+    fn by_place<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        source: impl Fn(&T) -> &SourceId,
+        work: impl Fn(&SourceId, &[&T]) -> Vec<R> + Sync,
+    ) -> Vec<R> {
+        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, item) in items.iter().enumerate() {
+            let key = match source(item) {
+                SourceId::Git { url, .. } => url.to_string(),
+                other => other.to_string(),
+            };
+            groups.entry(key).or_default().push(at);
+        }
+        let groups: Vec<(SourceId, Vec<usize>)> =
+            groups.into_values().map(|members| (source(&items[members[0]]).clone(), members)).collect();
+        let done = parallel(self.tools.jobs, &groups, |(source, members)| {
+            let group: Vec<&T> = members.iter().map(|&at| &items[at]).collect();
+            work(source, &group)
+        });
+        let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+        for ((_, members), group) in groups.iter().zip(done) {
+            for (&at, result) in members.iter().zip(group) {
+                results[at] = Some(result);
+            }
+        }
+        results.into_iter().map(|result| result.expect("a source answers for each that it is asked about")).collect()
+    }
+}
