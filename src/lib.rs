@@ -70,3 +70,5 @@ pub mod workspace;
 pub mod install;
 pub mod sources;
 pub mod tiers;
+
+pub mod ops;

@@ -1,0 +1,91 @@
+//! The facts and handles a verb works with. Fields and constructors; no verbs.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::io::git::{Git, GitOptions};
+use crate::io::http::{self, Http};
+use crate::report::Reporter;
+use crate::sources::Tools;
+use crate::workspace::{Sort, Workspace};
+
+/// Where things are on this machine.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The person's home.
+    pub home: PathBuf,
+    /// `$SKILLPM_HOME`.
+    pub skillpm: PathBuf,
+    /// The directory the command runs in.
+    pub here: PathBuf,
+}
+
+/// The facts and handles a verb works with.
+pub struct Context<'a> {
+    /// Where things are.
+    pub places: Places,
+    /// Settings.
+    pub config: Config,
+    /// Who hears of what happens.
+    pub reporter: &'a dyn Reporter,
+    /// The environment, as it was when the program started.
+    pub variable: &'a (dyn Fn(&str) -> Option<String> + Sync),
+    /// The names of its variables.
+    pub variable_names: &'a (dyn Fn() -> BTreeSet<String> + Sync),
+    /// Whether a person may be asked.
+    pub interactive: bool,
+    /// Seconds since 1970, for the names of backups.
+    pub now: u64,
+}
+
+impl Context<'_> {
+    /// The project of `sort`: for a workspace, the one this directory lies in.
+    ///
+    /// # Errors
+    /// If there is no manifest upwards of here.
+    pub fn workspace(&self, sort: Sort) -> Result<Workspace> {
+        match sort {
+            Sort::Managed => Workspace::managed(&self.places.skillpm),
+            Sort::Project => Workspace::find(&self.places.here)?.ok_or_else(|| {
+                Error::usage(format!("there is no `skillpm.toml` in `{}` or above", self.places.here.display()))
+                    .help("`skillpm init` makes one here; `--global` works on your own skills instead")
+            }),
+        }
+    }
+
+    /// How long to wait for another skillpm.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        Duration::from_secs(self.config.number("lock.timeout"))
+    }
+
+    /// The hands that reach other machines.
+    ///
+    /// # Errors
+    /// If a setting of the network cannot be.
+    pub fn tools(&self) -> Result<Tools> {
+        let offline = self.config.switch("net.offline");
+        let allow_http = self.config.switch("net.allow-http");
+        let git = GitOptions { offline, allow_http, interactive: self.interactive, ..GitOptions::default() };
+        let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
+        let http = http::Options { offline, allow_http, ca_file, ..http::Options::default() };
+        Ok(Tools {
+            git: Git::new(self.places.skillpm.join("git"), git),
+            http: Http::new(http),
+            jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
+        })
+    }
+
+    /// A path with `~` for the home.
+    #[must_use]
+    pub fn expand(&self, path: &str) -> PathBuf {
+        match path.strip_prefix('~') {
+            Some("") => self.places.home.clone(),
+            Some(rest) if rest.starts_with('/') => self.places.home.join(&rest[1..]),
+            _ => self.places.here.join(Path::new(path)),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Into the store: from what was brought already, from the store itself, else from the source; checked in any case.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, Kind, Result};
+use crate::lockfile::Locked;
+use crate::package::{Checksum, SkillName, Tree};
+use crate::report::Reporter;
+use crate::skill;
+use crate::sources::Sources;
+use crate::store::Store;
+
+/// Brings the trees of `wanted` as they are installed, by install name.
+///
+/// `at_hand` has the trees, as their sources hold them, that solving brought along; they are kept in the store, and
+/// what is not among them comes from there, or from the sources, several at once.
+pub(super) fn fetch(
+    wanted: &[&Locked],
+    at_hand: &mut BTreeMap<Checksum, Tree>,
+    (store, sources): (&Store, &Sources<'_>),
+    reporter: &dyn Reporter,
+) -> Result<BTreeMap<SkillName, Tree>> {
+    for tree in at_hand.values() {
+        store.put(tree)?;
+    }
+    let mut missing: Vec<&Locked> = Vec::new();
+    for package in wanted {
+        let checksum = package.upstream();
+        if at_hand.contains_key(&checksum) || missing.iter().any(|other| other.upstream() == checksum) {
+            continue;
+        }
+        match store.get(&checksum, reporter)? {
+            Some(tree) => {
+                at_hand.insert(checksum, tree);
+            }
+            None => missing.push(package),
+        }
+    }
+    for (package, tree) in missing.iter().zip(sources.restore(&missing)) {
+        let tree = tree.map_err(|error| error.wrap(format!("could not bring `{}`", package.reference())))?;
+        check(package, &package.upstream(), &Checksum::of(&tree))?;
+        store.put(&tree)?;
+        at_hand.insert(package.upstream(), tree);
+    }
+    wanted
+        .iter()
+        .map(|package| {
+            let tree = at_hand.get(&package.upstream()).expect("it was just brought");
+            if package.checksum == package.upstream() {
+                return Ok((package.install_name().clone(), tree.clone()));
+            }
+            let installed = as_installed(tree, package.install_name())?;
+            check(package, &package.checksum, &Checksum::of(&installed))?;
+            Ok((package.install_name().clone(), installed))
+        })
+        .collect()
+}
+
+fn check(package: &Locked, locked: &Checksum, found: &Checksum) -> Result<()> {
+    if locked == found {
+        return Ok(());
+    }
+    Err(Error::new(Kind::Integrity, format!("`{}` is not the package that was locked", package.reference()))
+        .note(format!("locked   {locked}"))
+        .note(format!("fetched  {found}"))
+        .help(format!(
+            "nothing was installed; if its owner meant this, run `skillpm update {}`",
+            package.install_name()
+        )))
+}
+
+/// A tree as it is installed under a name: with that name in its frontmatter.
+pub(super) fn as_installed(tree: &Tree, name: &SkillName) -> Result<Tree> {
+    let source = tree.get("SKILL.md").ok_or_else(|| Error::integrity(format!("`{name}` has no `SKILL.md`")))?;
+    let reads_as = skill::read(source, name.as_str()).skill.map(|skill| skill.name);
+    if reads_as.as_deref() == Some(name.as_str()) {
+        return Ok(tree.clone());
+    }
+    let renamed = skill::rename(source, name)?;
+    Ok(tree.clone().with_file("SKILL.md", renamed).expect("it was just read"))
+}

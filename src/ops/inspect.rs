@@ -1,0 +1,257 @@
+//! Looking without changing: `show`, `tree` and `why`.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::path::PathBuf;
+
+use super::Context;
+use super::catalog::{CatalogOptions, catalog};
+use crate::bundled;
+use crate::catalog::{Catalog, Copy, Entry, Shadow, Tier};
+use crate::error::{Error, Result, nearest};
+use crate::io::disk;
+use crate::lockfile::{Locked, Lockfile};
+use crate::manifest::Manifest;
+use crate::package::{Dependency, RelPath, SkillName};
+use crate::workspace::Sort;
+
+/// One skill's text, for `show`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The skill's name.
+    pub name: String,
+    /// The file that was read.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Where the instructions begin; 0 for another file than `SKILL.md`.
+    pub body_start: usize,
+    /// The skills it says it requires.
+    pub requires: Vec<String>,
+    /// The other files of the skill, sorted.
+    pub resources: Vec<String>,
+}
+
+/// One skill's `SKILL.md`, or another of its files.
+///
+/// # Errors
+/// If there is no such skill or file, or the path leaves the skill's directory.
+pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Shown> {
+    let catalog = catalog(context, &CatalogOptions { contents: true, ..CatalogOptions::default() })?;
+    let entry = entry(&catalog, name)?;
+    let listed = entry.candidate.content.as_ref().map(|content| &content.files[..]).unwrap_or_default();
+    let wanted = file.unwrap_or("SKILL.md");
+    let path: RelPath = wanted
+        .parse()
+        .map_err(|error: Error| error.wrap(format!("`{}` is not a file of `{name}`", wanted.escape_debug())))?;
+    // Only what was listed as a regular file can be read, so that no link leads out of the skill.
+    if !listed.iter().any(|fact| *fact.path == *path.as_str()) {
+        let names: Vec<&str> = listed.iter().map(|fact| &*fact.path).collect();
+        let error = Error::negative(format!("`{name}` has no file `{path}`"));
+        return Err(match nearest(path.as_str(), names.iter().copied()) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help(format!("it has: {}", names.join(", "))),
+        });
+    }
+    let place = entry.candidate.base_dir(&catalog.roots).join(path.to_path());
+    let facts = entry.candidate.listing.facts();
+    Ok(Shown {
+        name: entry.candidate.listing.name.to_string(),
+        bytes: bytes_of(&catalog, entry, &path, &place)?,
+        path: place,
+        body_start: if path.as_str() == "SKILL.md" { entry.candidate.listing.body_start as usize } else { 0 },
+        requires: facts.requires.iter().map(ToString::to_string).collect(),
+        resources: listed.iter().map(|fact| fact.path.to_string()).filter(|path| path != "SKILL.md").collect(),
+    })
+}
+
+fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {
+    if let Some(bytes) = disk::read(place)? {
+        return Ok(bytes);
+    }
+    let is_bundled = catalog.roots[usize::from(entry.candidate.root)].tier == Tier::Bundled;
+    let skill = bundled::SKILLS.iter().find(|skill| is_bundled && *skill.name == *entry.candidate.directory);
+    let bytes = skill.and_then(|skill| skill.get(path.as_str())).map(<[u8]>::to_vec);
+    bytes.ok_or_else(|| Error::disk(format!("`{}` is gone", place.display())))
+}
+
+fn entry<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Entry> {
+    catalog.entries.iter().find(|entry| *entry.candidate.listing.name == *name).ok_or_else(|| {
+        let names = catalog.entries.iter().map(|entry| &*entry.candidate.listing.name);
+        let error = Error::negative(format!("no skill is called `{}`", name.escape_debug()));
+        match nearest(name, names) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help("`skillpm list` shows all there are"),
+        }
+    })
+}
+
+/// One line of a dependency tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// How far in, 0 for what the project itself asks for.
+    pub depth: usize,
+    /// The package.
+    pub package: Locked,
+    /// Whether its own dependencies were shown before and are left out here.
+    pub repeated: bool,
+    /// Whether it is the last of its siblings, for each depth from the outermost.
+    pub last: Vec<bool>,
+}
+
+/// The dependency tree of a project as lines; `inverted` shows who needs each instead of what each needs.
+///
+/// # Errors
+/// If there is no lockfile, or it or the manifest cannot be understood.
+pub fn tree(context: &Context<'_>, sort: Sort, inverted: bool, depth: Option<usize>) -> Result<Vec<Line>> {
+    let (manifest, lockfile) = project(context, sort)?;
+    let starts: Vec<&Locked> = if inverted {
+        lockfile.packages().iter().collect()
+    } else {
+        let roots = manifest.dependencies.iter();
+        roots.filter_map(|dependency| lockfile.installed_as(&dependency.alias)).collect()
+    };
+    let mut walk = Walk {
+        lockfile: &lockfile,
+        inverted,
+        depth: depth.unwrap_or(usize::MAX),
+        shown: BTreeSet::new(),
+        lines: Vec::new(),
+    };
+    walk.level(&starts, &[]);
+    Ok(walk.lines)
+}
+
+struct Walk<'l> {
+    lockfile: &'l Lockfile,
+    inverted: bool,
+    depth: usize,
+    shown: BTreeSet<SkillName>,
+    lines: Vec<Line>,
+}
+
+impl<'l> Walk<'l> {
+    fn level(&mut self, packages: &[&'l Locked], above: &[bool]) {
+        for (at, package) in packages.iter().enumerate() {
+            let next = self.next(package);
+            let repeated = !next.is_empty() && !self.shown.insert(package.install_name().clone());
+            let last: Vec<bool> = above.iter().copied().chain([at + 1 == packages.len()]).collect();
+            self.lines.push(Line { depth: above.len(), package: (*package).clone(), repeated, last: last.clone() });
+            if !repeated && above.len() + 1 < self.depth {
+                self.level(&next, &last);
+            }
+        }
+    }
+
+    fn next(&self, package: &Locked) -> Vec<&'l Locked> {
+        if self.inverted {
+            return parents(self.lockfile, package);
+        }
+        package.dependencies.iter().filter_map(|reference| self.lockfile.referred(reference)).collect()
+    }
+}
+
+fn parents<'l>(lockfile: &'l Lockfile, package: &Locked) -> Vec<&'l Locked> {
+    let reference = package.reference();
+    lockfile.packages().iter().filter(|other| other.dependencies.contains(&reference)).collect()
+}
+
+fn project(context: &Context<'_>, sort: Sort) -> Result<(Manifest, Lockfile)> {
+    let workspace = context.workspace(sort)?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    Ok((workspace.manifest(&registries)?, workspace.required_lockfile()?))
+}
+
+/// Why a skill is there.
+#[derive(Debug, Clone)]
+pub struct Why {
+    /// The name asked about.
+    pub name: String,
+    /// What the project's manifest says of it itself, if it does.
+    pub asked: Option<Dependency>,
+    /// The package, if it is locked.
+    pub locked: Option<Locked>,
+    /// The ways to it from packages of the manifest, the shortest first.
+    pub paths: Vec<Vec<Locked>>,
+    /// Where the skill that the name means stands, if there is one.
+    pub winner: Option<Copy>,
+    /// What it covers.
+    pub shadows: Vec<Copy>,
+    /// Why agents are not shown it, if they are not.
+    pub hidden: Option<String>,
+}
+
+/// Why a skill is there: who asked for it, which tier won, and why it is hidden if it is.
+///
+/// # Errors
+/// If neither the project nor a tier knows the name.
+pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
+    let catalog = catalog(context, &CatalogOptions::default())?;
+    let found = entry(&catalog, name);
+    let project = match context.workspace(Sort::Project) {
+        Ok(workspace) => {
+            let registries = |name: Option<&str>| context.config.registry(name);
+            Some((workspace.manifest(&registries)?, workspace.lockfile()?.unwrap_or_default()))
+        }
+        Err(_) => None,
+    };
+    let alias = name.parse::<SkillName>().ok();
+    let locked = project.as_ref().and_then(|(_, lock)| lock.installed_as(alias.as_ref()?)).cloned();
+    let entry = match found {
+        Ok(entry) => Some(entry),
+        Err(error) if locked.is_none() => return Err(error),
+        Err(_) => None,
+    };
+    let asked = project.as_ref().and_then(|(manifest, _)| {
+        manifest.dependencies.iter().find(|dependency| Some(&dependency.alias) == alias.as_ref()).cloned()
+    });
+    let paths = match (&project, &locked) {
+        (Some((manifest, lockfile)), Some(locked)) => paths(manifest, lockfile, locked),
+        _ => Vec::new(),
+    };
+    let shadow = entry.and_then(|entry| Shadow::of(&entry.candidate, &catalog.roots));
+    Ok(Why {
+        name: name.to_owned(),
+        asked,
+        locked,
+        paths,
+        winner: entry.map(|entry| Copy::of(&entry.candidate, &catalog.roots)),
+        shadows: shadow.map(|shadow| shadow.losers.into_iter().map(|(copy, _)| copy).collect()).unwrap_or_default(),
+        hidden: entry.and_then(|entry| entry.hidden).map(|why| why.name().to_owned()),
+    })
+}
+
+/// How many ways to a package are told.
+const PATHS_MAX: usize = 12;
+
+/// The ways from the packages of the manifest to `wanted`, the shortest first.
+fn paths(manifest: &Manifest, lockfile: &Lockfile, wanted: &Locked) -> Vec<Vec<Locked>> {
+    let roots = manifest.dependencies.iter().filter_map(|dependency| lockfile.installed_as(&dependency.alias));
+    let mut todo: VecDeque<Vec<&Locked>> = roots.map(|root| vec![root]).collect();
+    let mut paths = Vec::new();
+    while let Some(path) = todo.pop_front().filter(|_| paths.len() < PATHS_MAX) {
+        let Some((at, _)) = path.split_last() else { continue };
+        if *at == wanted {
+            paths.push(path.into_iter().cloned().collect());
+            continue;
+        }
+        let next = at.dependencies.iter().filter_map(|reference| lockfile.referred(reference));
+        // Only where the way leads on to it, so that a large graph is not walked through in all its ways.
+        for needed in next.filter(|needed| !path.contains(needed) && leads_to(lockfile, needed, wanted)) {
+            todo.push_back(path.iter().copied().chain([needed]).collect());
+        }
+    }
+    paths
+}
+
+fn leads_to(lockfile: &Lockfile, from: &Locked, to: &Locked) -> bool {
+    let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
+    while let Some(at) = todo.pop() {
+        if at == to {
+            return true;
+        }
+        if seen.insert(at.install_name().clone()) {
+            todo.extend(at.dependencies.iter().filter_map(|reference| lockfile.referred(reference)));
+        }
+    }
+    false
+}

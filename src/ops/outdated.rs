@@ -1,0 +1,123 @@
+//! `outdated`: asks the sources what there is now; changes nothing.
+
+use semver::Version;
+
+use super::Context;
+use crate::error::{Error, Result};
+use crate::lockfile::{Locked, Lockfile};
+use crate::package::{Dependency, GitReference, SkillName, SourceId};
+use crate::report::Event;
+use crate::sources::{Look, Sources};
+use crate::workspace::{Sort, Workspace};
+
+/// A dependency for which there is something newer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outdated {
+    /// Its install name.
+    pub name: SkillName,
+    /// The version or commit that is locked.
+    pub current: String,
+    /// The newest that the manifest allows; `None` if that is the current one.
+    pub compatible: Option<String>,
+    /// The newest there is.
+    pub latest: String,
+    /// Where it comes from.
+    pub source: String,
+    /// Whether the tag it was locked from points elsewhere now.
+    pub moved: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What is outdated, by name.
+    pub outdated: Vec<Outdated>,
+    /// How many dependencies were asked about.
+    pub asked: usize,
+}
+
+/// Asks for each dependency of a project whether there is something newer.
+///
+/// A source that cannot be reached is told, and fails the command after the others were asked.
+///
+/// # Errors
+/// If there is no lockfile, or a source could not be asked.
+pub fn outdated(context: &Context<'_>, sort: Sort) -> Result<Report> {
+    let workspace = context.workspace(sort)?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let manifest = workspace.manifest(&registries)?;
+    let lockfile = workspace.required_lockfile()?;
+    let wanted: Vec<&Dependency> = manifest.dependencies.iter().collect();
+    let mut report = Report { outdated: Vec::new(), asked: wanted.len() };
+    let mut failed: Option<Error> = None;
+    for (dependency, look) in wanted.iter().zip(look(context, &workspace, &wanted)?) {
+        match look {
+            Ok(look) => report.outdated.extend(compare(dependency, &lockfile, &look)),
+            Err(error) if failed.is_none() => failed = Some(error),
+            Err(error) => context.reporter.report(Event::warning(error.to_string())),
+        }
+    }
+    failed.map_or(Ok(report), Err)
+}
+
+/// The newest version there is of each dependency that is chosen by version.
+pub(super) fn newest_versions(sources: &Sources<'_>, wanted: &[&Dependency]) -> Result<Vec<Option<Version>>> {
+    let wanted: Vec<Dependency> = wanted.iter().map(|dependency| (*dependency).clone()).collect();
+    sources.look(&wanted).into_iter().map(|look| Ok(newest(&look?.versions).cloned())).collect()
+}
+
+fn look(context: &Context<'_>, workspace: &Workspace, wanted: &[&Dependency]) -> Result<Vec<Result<Look>>> {
+    let tools = context.tools()?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
+    let wanted: Vec<Dependency> = wanted.iter().map(|dependency| (*dependency).clone()).collect();
+    let looks = sources.look(&wanted);
+    context.reporter.report(Event::Fetched);
+    Ok(looks)
+}
+
+/// The newest version; a pre-release only where there is nothing else.
+fn newest(versions: &[Version]) -> Option<&Version> {
+    versions.iter().rev().find(|version| version.pre.is_empty()).or(versions.last())
+}
+
+fn compare(dependency: &Dependency, lockfile: &Lockfile, look: &Look) -> Option<Outdated> {
+    let locked = lockfile.installed_as(&dependency.alias)?;
+    let outdated = |compatible: Option<String>, latest: String, moved: bool| Outdated {
+        name: dependency.alias.clone(),
+        current: locked.revision(),
+        compatible,
+        latest,
+        source: dependency.source.place().replace('`', ""),
+        moved,
+    };
+    if let Some(commit) = &look.commit {
+        let is_newer = locked.commit.as_ref() != Some(commit);
+        let moved = matches!(dependency.source, SourceId::Git { reference: GitReference::Tag(_), .. });
+        let short: String = commit.chars().take(8).collect();
+        return is_newer.then(|| outdated((!moved).then(|| short.clone()), short, moved));
+    }
+    by_version(dependency, locked, look)
+        .map(|(compatible, latest)| outdated(compatible.map(|version| version.to_string()), latest.to_string(), false))
+}
+
+fn by_version(dependency: &Dependency, locked: &Locked, look: &Look) -> Option<(Option<Version>, Version)> {
+    let current = locked.version.as_ref()?;
+    let latest = newest(&look.versions)?;
+    let compatible = look.versions.iter().rev().find(|version| dependency.req.matches(version));
+    let newer = compatible.filter(|version| *version > current);
+    (latest > current || newer.is_some()).then(|| (newer.cloned(), latest.max(newer.unwrap_or(latest)).clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pre_release_is_the_newest_only_where_there_is_nothing_else() {
+        let versions = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<Version>>();
+        assert_eq!(newest(&versions(&["1.0.0", "2.0.0-rc.1"])).unwrap().to_string(), "1.0.0");
+        assert_eq!(newest(&versions(&["2.0.0-rc.1"])).unwrap().to_string(), "2.0.0-rc.1");
+        assert_eq!(newest(&[]), None);
+    }
+}

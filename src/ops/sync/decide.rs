@@ -1,0 +1,283 @@
+//! The first half of the spine: manifest and lockfile → a lockfile that answers the manifest, and the trees that came
+//! along.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Job, Keep};
+use crate::error::{Error, Result};
+use crate::lockfile::{Locked, Lockfile};
+use crate::ops::fetch;
+use crate::package::{Checksum, Dependency, GitReference, SkillName, SourceId, Summary, Tree};
+use crate::report::{Event, Level};
+use crate::resolver::{self, Resolve, Resolved};
+use crate::sources::gather::{Gathered, Question, gather, report_missing};
+use crate::sources::{Fetched, Lack, Sources};
+use crate::store::Store;
+
+/// What a project is to consist of.
+pub(super) struct Decided {
+    pub lockfile: Lockfile,
+    /// Trees that solving brought along, as their sources hold them.
+    pub at_hand: BTreeMap<Checksum, Tree>,
+}
+
+impl Job<'_> {
+    /// Takes the lockfile as it is where it still answers the manifest; else solves.
+    pub(super) fn decide(&self, sources: &Sources<'_>) -> Result<Decided> {
+        let has_paths = self.old.packages().iter().any(|locked| matches!(locked.source, SourceId::Path(_)));
+        let is_whole = self.wish.keep == Keep::All && self.wish.precise.is_empty() && self.wish.commits.is_empty();
+        if is_whole && !has_paths && answers(&self.old, &self.manifest.dependencies) {
+            return Ok(Decided { lockfile: self.old.clone(), at_hand: BTreeMap::new() });
+        }
+        let overridden = self.overridden();
+        let kept = self.kept(&overridden);
+        let question = Question {
+            roots: &self.manifest.dependencies,
+            kept: &kept,
+            precise: &self.wish.precise,
+            lockfile: &self.old,
+        };
+        let gathered = gather(sources, &question)?;
+        report_missing(&gathered.resolve, self.reporter());
+        self.to_lockfile(sources, gathered, &kept)
+    }
+
+    /// Locked packages at another commit than before, because it was asked for.
+    fn overridden(&self) -> Vec<Locked> {
+        let change = |(name, commit): (&SkillName, &String)| {
+            let locked = self.old.installed_as(name)?.clone();
+            // What it needs there is not known yet: a reference to nothing makes the solver read it.
+            Some(Locked { commit: Some(commit.clone()), dependencies: vec![String::new()], ..locked })
+        };
+        self.wish.commits.iter().filter_map(change).collect()
+    }
+
+    fn kept<'k>(&'k self, overridden: &'k [Locked]) -> Vec<&'k Locked> {
+        let stays = |locked: &&Locked| {
+            let name = locked.install_name();
+            let is_live = matches!(locked.source, SourceId::Path(_));
+            !is_live
+                && match &self.wish.keep {
+                    Keep::All => true,
+                    Keep::AllBut(names) => !names.contains(name),
+                    Keep::Nothing => false,
+                }
+        };
+        let old = self.old.packages().iter().filter(stays);
+        old.filter(|locked| !self.wish.commits.contains_key(locked.install_name())).chain(overridden).collect()
+    }
+
+    /// The answer as a lockfile, and the trees that came along.
+    fn to_lockfile(&self, sources: &Sources<'_>, mut gathered: Gathered, kept: &[&Locked]) -> Result<Decided> {
+        let resolve = gathered.resolve.clone();
+        let mut fetched: Vec<Option<Fetched>> =
+            resolve.packages().iter().map(|package| gathered.take(&package.summary)).collect();
+        let is_known = |at: usize| fetched[at].is_some() || find(kept, &resolve.packages()[at]).next().is_some();
+        let unknown: Vec<usize> = (0..resolve.packages().len()).filter(|&at| !is_known(at)).collect();
+        let unknown = self.take_from_store(sources, unknown, &resolve, &mut fetched)?;
+        let summaries: Vec<_> = unknown.iter().map(|&at| resolve.packages()[at].summary.clone()).collect();
+        for (at, read) in unknown.into_iter().zip(sources.read(&summaries, &vec![None; summaries.len()])) {
+            fetched[at] = Some(read.map_err(|lack| match lack {
+                Lack::Failed(error) => error,
+                Lack::Unavailable(reason) => Error::negative(reason),
+            })?);
+        }
+        let mut packages = Vec::new();
+        let mut at_hand = BTreeMap::new();
+        for (package, fetched) in resolve.packages().iter().zip(fetched) {
+            let dependencies = references(&resolve, package);
+            for alias in &package.aliases {
+                packages.push(match &fetched {
+                    Some(fetched) => self.lock(fetched, alias, dependencies.clone())?,
+                    None => relock(find(kept, package), alias, dependencies.clone())?,
+                });
+            }
+            if let Some(fetched) = fetched {
+                self.tell(&fetched);
+                at_hand.insert(Checksum::of(&fetched.tree), fetched.tree);
+            }
+        }
+        Ok(Decided { lockfile: Lockfile::new(packages), at_hand })
+    }
+
+    /// Takes what a registry describes and the store has already from there; gives the positions of the others.
+    fn take_from_store(
+        &self,
+        sources: &Sources<'_>,
+        unknown: Vec<usize>,
+        resolve: &Resolve,
+        fetched: &mut [Option<Fetched>],
+    ) -> Result<Vec<usize>> {
+        if unknown.is_empty() {
+            return Ok(unknown);
+        }
+        let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
+        let mut missing = Vec::new();
+        for at in unknown {
+            let summary = &resolve.packages()[at].summary;
+            let tree = match sources.described(summary)? {
+                Some((checksum, origin)) => store.get(&checksum, self.reporter())?.map(|tree| (tree, origin)),
+                None => None,
+            };
+            match tree {
+                Some((tree, origin)) => {
+                    let summary = summary.clone();
+                    fetched[at] = Some(Fetched { summary, origin, tree, skill: None, diagnostics: Vec::new() });
+                }
+                None => missing.push(at),
+            }
+        }
+        Ok(missing)
+    }
+
+    /// A package that was brought, as it is locked under a name.
+    ///
+    /// A tag that points elsewhere than when it was locked is told, and the locked commit stays.
+    fn lock(&self, fetched: &Fetched, alias: &SkillName, dependencies: Vec<String>) -> Result<Locked> {
+        let summary = &fetched.summary;
+        let same_tag = |locked: &&Locked| {
+            let is_tag = matches!(&locked.source, SourceId::Git { reference: GitReference::Tag(_), .. });
+            is_tag && locked.source == summary.source && locked.name == summary.name && locked.path == summary.subdir
+        };
+        let before = self.old.installed_as(alias).filter(same_tag);
+        if let Some(before) = before.filter(|before| before.commit != fetched.origin.commit)
+            && !self.wish.commits.contains_key(alias)
+        {
+            self.report_moved(before, fetched);
+            return Ok(Locked { dependencies, ..before.clone() });
+        }
+        let upstream = Checksum::of(&fetched.tree);
+        let file = summary.subdir.as_ref().map_or("SKILL.md".to_owned(), |dir| format!("{dir}/SKILL.md"));
+        let installed = fetch::as_installed(&fetched.tree, alias)
+            .map_err(|error| error.wrap(format!("{file}: cannot be renamed")))?;
+        let checksum = Checksum::of(&installed);
+        Ok(Locked {
+            name: summary.name.clone(),
+            alias: (alias != summary.name.skill()).then(|| alias.clone()),
+            version: summary.version.clone(),
+            source: summary.source.clone(),
+            commit: fetched.origin.commit.clone(),
+            path: summary.subdir.clone(),
+            tree: fetched.origin.tree.clone(),
+            checksum,
+            source_checksum: (checksum != upstream).then_some(upstream),
+            archive: fetched.origin.archive,
+            dependencies,
+        })
+    }
+
+    fn report_moved(&self, before: &Locked, fetched: &Fetched) {
+        let short = |commit: Option<&String>| commit.map_or("?", |commit| &commit[..commit.len().min(12)]).to_owned();
+        let now = fetched.origin.commit.as_ref();
+        self.reporter().report(Event::Warning {
+            message: format!(
+                "{} was moved after it was locked: `{}` stays at commit {}, and the tag is now at {}",
+                reference_of(&before.source),
+                before.install_name(),
+                short(before.commit.as_ref()),
+                short(now)
+            ),
+            help: now
+                .map(|commit| format!("to follow it: `skillpm update {} --precise {commit}`", before.install_name())),
+        });
+    }
+
+    /// Tells what was found while reading a package that was not there before.
+    fn tell(&self, fetched: &Fetched) {
+        let dir = fetched.summary.subdir.as_ref().map_or(fetched.summary.name.to_string(), ToString::to_string);
+        for diagnostic in fetched.diagnostics.iter().filter(|diagnostic| diagnostic.level >= Level::Error) {
+            let path = format!("{dir}/SKILL.md");
+            self.reporter().report(Event::Found { path, diagnostic: diagnostic.clone() });
+        }
+    }
+}
+
+/// Whether a lockfile still answers what the manifest asks, with nothing missing and nothing too much.
+fn answers(lockfile: &Lockfile, roots: &[Dependency]) -> bool {
+    let mut reached = BTreeSet::new();
+    let mut todo = Vec::new();
+    for root in roots {
+        let Some(locked) = lockfile.installed_as(&root.alias) else { return false };
+        if !resolver::answers(root, &summary(locked)) {
+            return false;
+        }
+        todo.push(locked);
+    }
+    while let Some(locked) = todo.pop() {
+        if reached.insert(locked.install_name()) {
+            for reference in &locked.dependencies {
+                let Some(needed) = lockfile.referred(reference) else { return false };
+                todo.push(needed);
+            }
+        }
+    }
+    reached.len() == lockfile.packages().len()
+}
+
+fn summary(locked: &Locked) -> Summary {
+    Summary {
+        name: locked.name.clone(),
+        version: locked.version.clone(),
+        source: locked.source.clone(),
+        subdir: locked.path.clone(),
+        dependencies: Some(Vec::new()),
+        yanked: false,
+    }
+}
+
+/// The locked packages that a chosen one is.
+fn find<'k>(kept: &'k [&'k Locked], package: &'k Resolved) -> impl Iterator<Item = &'k Locked> {
+    kept.iter().copied().filter(|locked| {
+        locked.name == package.id.name
+            && locked.version == package.id.version
+            && locked.source == package.id.source
+            && locked.path == package.summary.subdir
+    })
+}
+
+/// A locked package as it was, under a name that it had.
+fn relock<'k>(same: impl Iterator<Item = &'k Locked>, alias: &SkillName, dependencies: Vec<String>) -> Result<Locked> {
+    let mut same = same.filter(|locked| locked.install_name() == alias);
+    match same.next() {
+        Some(locked) => Ok(Locked { dependencies, ..locked.clone() }),
+        None => Err(Error::negative(format!("`{alias}` is another name for a package that is locked already"))
+            .help("run `skillpm update` to decide both anew")),
+    }
+}
+
+/// What a chosen package needs, as its lockfile entry lists it.
+fn references(resolve: &Resolve, package: &Resolved) -> Vec<String> {
+    let needed: BTreeSet<String> =
+        package.links.iter().map(|link| resolve.packages()[link.to].id.to_string()).collect();
+    needed.into_iter().collect()
+}
+
+fn reference_of(source: &SourceId) -> String {
+    match source {
+        SourceId::Git { reference, url } => format!("{reference} of `{}`", url.short()),
+        other => other.place(),
+    }
+}
+
+/// Says how the lockfile would have to change.
+pub(super) fn not_locked(old: &Lockfile, new: &Lockfile, exists: bool) -> Error {
+    if !exists {
+        return Error::negative("there is no lockfile, and `--locked` forbids making one")
+            .help("run `skillpm install` without it, and commit `skillpm.lock`");
+    }
+    let mut error = Error::negative(
+        "the lockfile does not answer the manifest any more, and `--locked` or `--frozen` forbids changing it",
+    );
+    let names: BTreeSet<&SkillName> = old.packages().iter().chain(new.packages()).map(Locked::install_name).collect();
+    for name in names {
+        match (old.installed_as(name), new.installed_as(name)) {
+            (None, Some(new)) => error = error.note(format!("`{}` would be added", new.reference())),
+            (Some(old), None) => error = error.note(format!("`{}` would be removed", old.reference())),
+            (Some(old), Some(new)) if old != new => {
+                error = error.note(format!("`{name}` would go from {} to {}", old.revision(), new.revision()));
+            }
+            _ => {}
+        }
+    }
+    error.help("run `skillpm install` without `--locked`, and commit `skillpm.lock`")
+}

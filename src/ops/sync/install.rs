@@ -1,0 +1,382 @@
+//! The second half of the spine: plan → fetch → one transaction → the state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::decide::Decided;
+use super::{Change, Job, Synced, inputs};
+use crate::bundled;
+use crate::error::{Error, Result};
+use crate::install::plan::{Action, Content, Found, Place, Plan, Present, plan};
+use crate::install::state::{Record, State};
+use crate::install::transaction::Transaction;
+use crate::io::disk::{self, Stamp};
+use crate::lockfile::{Locked, Lockfile};
+use crate::manifest::Link;
+use crate::ops::{fetch, targets};
+use crate::package::{Checksum, SkillName, SourceId, Tree};
+use crate::report::Event;
+use crate::sources::Sources;
+use crate::store::Store;
+use crate::workspace::Sort;
+
+/// How things were when they were looked at.
+struct Before<'s> {
+    state: &'s State,
+    wanted: BTreeMap<Place, Content>,
+    stamps: BTreeMap<Place, Stamp>,
+}
+
+impl Job<'_> {
+    pub(super) fn write_lock_only(&self, decided: &Decided) -> Result<Synced> {
+        let text = decided.lockfile.to_text();
+        let lock_changed = self.workspace.lock_text.as_deref() != Some(&text);
+        let packages = decided.lockfile.packages().len();
+        if !self.rules.dry_run && (lock_changed || self.wish.manifest_text.is_some()) {
+            let mut changes = Transaction::begin(&self.workspace.state_dir)?;
+            self.write_texts(&mut changes, &text)?;
+            changes.commit()?;
+        }
+        Ok(Synced {
+            packages,
+            lock_changed,
+            up_to_date: !lock_changed,
+            dry_run: self.rules.dry_run,
+            ..Synced::default()
+        })
+    }
+
+    pub(super) fn install(&self, sources: &Sources<'_>, state: &State, decided: &mut Decided) -> Result<Synced> {
+        let directories = targets::directories(self.context, self.workspace, &self.manifest)?;
+        self.refuse_shadowing(&decided.lockfile)?;
+        let wanted = self.wanted(&directories, &decided.lockfile);
+        let (present, stamps) = self.present(&wanted, state, &directories)?;
+        let plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
+        self.refuse_edits_if_locked(&plan)?;
+        let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
+        let trees = self.bring(sources, &store, &plan, decided)?;
+        let text = decided.lockfile.to_text();
+        let mut synced = Synced {
+            changes: changes(&plan, &self.old, &decided.lockfile),
+            packages: decided.lockfile.packages().len(),
+            lock_changed: self.workspace.lock_text.as_deref() != Some(&text),
+            up_to_date: false,
+            dry_run: self.rules.dry_run,
+            kept: kept(&plan),
+            edited: plan
+                .iter()
+                .filter(|(_, action)| **action == Action::KeepEdited)
+                .map(|(place, _)| place.path(Path::new("")))
+                .collect(),
+        };
+        synced.up_to_date = synced.changes.is_empty() && !synced.lock_changed && self.wish.manifest_text.is_none();
+        if !self.rules.dry_run {
+            let before = Before { state, wanted, stamps };
+            self.apply(&plan, &before, &trees, (&decided.lockfile, &text))?;
+        }
+        Ok(synced)
+    }
+
+    /// Every place that is to hold something: a copy, or in further targets a link if the manifest says so.
+    fn wanted(&self, directories: &[PathBuf], lockfile: &Lockfile) -> BTreeMap<Place, Content> {
+        let main = &directories[0];
+        let content = |(place, checksum): (Place, Checksum)| {
+            let is_link = self.manifest.install.link == Link::Symlink && place.target != *main;
+            let content = if is_link {
+                Content::Link(targets::link(main, &place.target, &place.name))
+            } else {
+                Content::Tree(checksum)
+            };
+            (place, content)
+        };
+        locked_places(directories, lockfile).into_iter().map(content).collect()
+    }
+
+    /// With `policy.deny-shadowing`, a skill of the project may not cover one of the person's own or a bundled one.
+    fn refuse_shadowing(&self, lockfile: &Lockfile) -> Result<()> {
+        if !self.manifest.policy.deny_shadowing || self.workspace.sort == Sort::Managed {
+            return Ok(());
+        }
+        let managed = self.context.expand(&self.context.config.string("managed.dir").unwrap_or_default());
+        for name in lockfile.packages().iter().map(Locked::install_name) {
+            let own = managed.join(name.as_str());
+            let covered = if disk::lstat(&own.join("SKILL.md"))?.is_some() {
+                format!("`{}`", own.display())
+            } else if bundled::SKILLS.iter().any(|skill| skill.name == name.as_str()) {
+                "a bundled skill".to_owned()
+            } else {
+                continue;
+            };
+            return Err(Error::negative(format!("`{name}` would cover {covered}"))
+                .note("`policy.deny-shadowing` in skillpm.toml forbids that")
+                .help("install it under another name with `--as NAME`"));
+        }
+        Ok(())
+    }
+
+    /// What stands at every place that matters, and how it looked before it was read. Equal stamps spare reading.
+    fn present(
+        &self,
+        wanted: &BTreeMap<Place, Content>,
+        state: &State,
+        directories: &[PathBuf],
+    ) -> Result<(BTreeMap<Place, Present>, BTreeMap<Place, Stamp>)> {
+        let mut places: BTreeSet<Place> = wanted.keys().cloned().collect();
+        for (target, skills) in &state.targets {
+            places.extend(skills.keys().map(|name| Place { target: target.clone(), name: name.clone() }));
+        }
+        let before = locked_places(directories, &self.old);
+        places.extend(before.keys().cloned());
+        let places: Vec<Place> = places.into_iter().collect();
+        let looked = crate::io::parallel(2, &places, |place| {
+            let record = state.record(&place.target, &place.name);
+            let base = record.map(|record| record.checksum).or_else(|| before.get(place).copied());
+            let (found, stamp) = look(&place.path(&self.workspace.root), record)?;
+            Ok((Present { base, found }, stamp))
+        });
+        let (mut present, mut stamps) = (BTreeMap::new(), BTreeMap::new());
+        for (place, looked) in places.into_iter().zip(looked) {
+            let (there, stamp): (Present, Option<Stamp>) = looked?;
+            stamps.extend(stamp.map(|stamp| (place.clone(), stamp)));
+            present.insert(place, there);
+        }
+        Ok((present, stamps))
+    }
+
+    /// A refusal to touch edited skills, with the files that were edited where the store still has what was installed.
+    fn with_edits(&self, error: Error, present: &BTreeMap<Place, Present>) -> Error {
+        let Ok(store) = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter()) else {
+            return error;
+        };
+        let edited = present.iter().filter_map(|(place, present)| {
+            let locked = self.old.installed_as(&place.name)?;
+            let is_edited = present.base == Some(locked.checksum) && present.found != Found::Tree(locked.checksum);
+            if !is_edited || !error.message().contains(place.name.as_str()) {
+                return None;
+            }
+            let installed =
+                fetch::as_installed(&store.get(&locked.upstream(), self.reporter()).ok()??, &place.name).ok()?;
+            let drift = installed.drift(&disk::read_tree(&place.path(&self.workspace.root)).ok()?);
+            let paths = drift.changed.into_iter().chain(drift.added).chain(drift.missing);
+            Some(format!("`{}`: {}", place.name, paths.map(|path| path.to_string()).collect::<Vec<_>>().join(", ")))
+        });
+        edited.collect::<Vec<_>>().into_iter().fold(error, Error::note)
+    }
+
+    fn refuse_edits_if_locked(&self, plan: &Plan) -> Result<()> {
+        let edited: Vec<String> = plan
+            .iter()
+            .filter(|(_, action)| self.rules.locked && **action == Action::KeepEdited)
+            .map(|(place, _)| format!("`{}`", place.path(Path::new("")).display()))
+            .collect();
+        if edited.is_empty() {
+            return Ok(());
+        }
+        Err(Error::negative(format!("{} is not what the lockfile says", edited.join(", ")))
+            .note("with `--locked`, what is installed must be what is locked")
+            .help("`skillpm verify` shows the difference"))
+    }
+
+    /// Brings the trees that the plan puts somewhere.
+    fn bring(
+        &self,
+        sources: &Sources<'_>,
+        store: &Store,
+        plan: &Plan,
+        decided: &mut Decided,
+    ) -> Result<BTreeMap<SkillName, Tree>> {
+        let needed: BTreeSet<&SkillName> = plan
+            .iter()
+            .filter(|(_, action)| matches!(action, Action::Create | Action::Replace | Action::ReplaceSaving))
+            .map(|(place, _)| &place.name)
+            .collect();
+        let packages: Vec<&Locked> =
+            decided.lockfile.packages().iter().filter(|locked| needed.contains(locked.install_name())).collect();
+        if self.rules.dry_run {
+            return Ok(BTreeMap::new());
+        }
+        let trees = fetch::fetch(&packages, &mut decided.at_hand, (store, sources), self.reporter())?;
+        self.reporter().report(Event::Fetched);
+        Ok(trees)
+    }
+
+    /// The transaction: skills, then manifest and lockfile, then the state. Only now are they true.
+    fn apply(
+        &self,
+        plan: &Plan,
+        before: &Before<'_>,
+        trees: &BTreeMap<SkillName, Tree>,
+        (lockfile, lock_text): (&Lockfile, &str),
+    ) -> Result<()> {
+        let root = &self.workspace.root;
+        let mut next = State {
+            inputs: Some(inputs(self.context, self.workspace, self.manifest_text, lock_text)),
+            ..State::default()
+        };
+        next.sources = self.path_stamps(lockfile)?;
+        let is_idle = plan.values().all(|action| matches!(action, Action::Keep | Action::KeepEdited | Action::Forget));
+        let texts_stay = self.workspace.lock_text.as_deref() == Some(lock_text) && self.wish.manifest_text.is_none();
+        if is_idle && texts_stay {
+            self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
+            return if next == *before.state { Ok(()) } else { self.save_state(&next) };
+        }
+        let mut changes = Transaction::begin(&self.workspace.state_dir)?;
+        let mut written = BTreeMap::new();
+        for (place, action) in plan {
+            let path = place.path(root);
+            let unchanged = before.stamps.get(place).cloned();
+            let mut put = |changes: &mut Transaction, path: &Path, unchanged| match &before.wanted[place] {
+                Content::Tree(_) => {
+                    written.insert(place, changes.put(path, &trees[&place.name], unchanged)?);
+                    Ok(())
+                }
+                Content::Link(target) => changes.link(path, target, unchanged),
+            };
+            match action {
+                Action::Create => put(&mut changes, &path, None),
+                Action::Replace => put(&mut changes, &path, unchanged),
+                Action::ReplaceSaving => {
+                    changes.save_aside(&path, &self.backup_name(place)).and_then(|()| put(&mut changes, &path, None))
+                }
+                Action::Remove => changes.remove(&path, unchanged),
+                Action::RemoveSaving => changes.save_aside(&path, &self.backup_name(place)),
+                Action::Keep | Action::KeepEdited | Action::Forget => Ok(()),
+            }
+            .map_err(|error| error.wrap(format!("could not install `{}`", place.name)))?;
+        }
+        self.write_texts(&mut changes, lock_text)?;
+        changes.commit()?;
+        // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
+        self.note_all(plan, lockfile, (before, written), &mut next)?;
+        self.save_state(&next)
+    }
+
+    fn backup_name(&self, place: &Place) -> PathBuf {
+        // By its target too: a skill may have been edited in several.
+        let target = place.target.strip_prefix("/").unwrap_or(&place.target);
+        Path::new(&self.context.now.to_string()).join(target).join(place.name.as_str())
+    }
+
+    fn write_texts(&self, changes: &mut Transaction, lock_text: &str) -> Result<()> {
+        if let Some(text) = &self.wish.manifest_text {
+            changes.write(&self.workspace.manifest_path(), text.as_bytes())?;
+        }
+        if self.workspace.lock_text.as_deref() != Some(lock_text) {
+            changes.write(&self.workspace.lock_path(), lock_text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn save_state(&self, state: &State) -> Result<()> {
+        let dir = &self.workspace.state_dir;
+        let ignore = dir.join(".gitignore");
+        if disk::lstat(&ignore)?.is_none() {
+            disk::write_atomic(&ignore, b"*\n")?;
+        }
+        let (path, bytes) = state.to_file(dir);
+        disk::write_atomic(&path, &bytes)
+    }
+
+    /// Notes how everything looks now: what was just put there, by the stamps that it was written with.
+    fn note_all(
+        &self,
+        plan: &Plan,
+        lockfile: &Lockfile,
+        (before, mut written): (&Before<'_>, BTreeMap<&Place, Stamp>),
+        next: &mut State,
+    ) -> Result<()> {
+        for (place, action) in plan {
+            let Some(locked) = lockfile.installed_as(&place.name) else { continue };
+            let known = before.state.record(&place.target, &place.name);
+            let record = match action {
+                Action::Remove | Action::RemoveSaving | Action::Forget => continue,
+                // A stamp that does not hold makes the next command look again.
+                Action::KeepEdited => known.cloned().unwrap_or(Record { checksum: locked.checksum, stamp: None }),
+                // As it looked before it was read: what changed since then would not show in a later stamp.
+                Action::Keep => Record { checksum: locked.checksum, stamp: before.stamps.get(place).cloned() },
+                _ => {
+                    let stamp = match written.remove(place) {
+                        Some(stamp) => Some(stamp),
+                        None => disk::stamp(&place.path(&self.workspace.root))?,
+                    };
+                    Record { checksum: locked.checksum, stamp }
+                }
+            };
+            next.targets.entry(place.target.clone()).or_default().insert(place.name.clone(), record);
+        }
+        Ok(())
+    }
+
+    fn path_stamps(&self, lockfile: &Lockfile) -> Result<BTreeMap<String, Stamp>> {
+        let mut stamps = BTreeMap::new();
+        for locked in lockfile.packages() {
+            if let SourceId::Path(path) = &locked.source
+                && let Some(stamp) = disk::stamp(&disk::real_path(&self.workspace.root.join(path)))?
+            {
+                stamps.insert(path.clone(), stamp);
+            }
+        }
+        Ok(stamps)
+    }
+}
+
+fn holds(record: &Record, path: &Path) -> bool {
+    record.stamp.as_ref().is_some_and(|stamp| stamp.still_holds(path))
+}
+
+fn look(path: &Path, record: Option<&Record>) -> Result<(Found, Option<Stamp>)> {
+    let is_link = disk::lstat(path)?.is_some_and(|meta| meta.is_symlink());
+    if let Some(record) = record.filter(|record| !is_link && holds(record, path)) {
+        return Ok((Found::Tree(record.checksum), record.stamp.clone()));
+    }
+    let stamp = disk::stamp(path)?;
+    let found = match disk::lstat(path)? {
+        None => Found::Nothing,
+        Some(_) if is_link => Found::Link(disk::read_link(path)?),
+        Some(meta) if !meta.is_dir() => Found::Other("a file".into()),
+        Some(_) => match disk::read_tree(path) {
+            Ok(tree) => Found::Tree(Checksum::of(&tree)),
+            Err(error) => Found::Other(error.message().to_owned()),
+        },
+    };
+    Ok((found, stamp))
+}
+
+/// Every place that a lockfile's packages have.
+fn locked_places(directories: &[PathBuf], lockfile: &Lockfile) -> BTreeMap<Place, Checksum> {
+    let places = directories.iter().flat_map(|target| {
+        let place = |locked: &Locked| Place { target: target.clone(), name: locked.install_name().clone() };
+        lockfile.packages().iter().map(move |locked| (place(locked), locked.checksum))
+    });
+    places.collect()
+}
+
+/// The skills that stay as they are, each once.
+fn kept(plan: &Plan) -> Vec<SkillName> {
+    let kept = plan.iter().filter(|(_, action)| **action == Action::Keep).map(|(place, _)| place.name.clone());
+    kept.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// What the plan means, by skill.
+fn changes(plan: &Plan, old: &Lockfile, new: &Lockfile) -> Vec<Change> {
+    let mut told = BTreeSet::new();
+    let mut changes = Vec::new();
+    for (place, action) in plan {
+        let (before, after) = (old.installed_as(&place.name), new.installed_as(&place.name));
+        let change = match (action, before, after) {
+            (Action::Create | Action::Replace | Action::ReplaceSaving, before, Some(after)) => match before {
+                Some(before) if before.checksum != after.checksum => {
+                    Change::Updated(before.clone().into(), after.clone().into())
+                }
+                Some(_) if *action != Action::Create => Change::Restored(after.clone().into()),
+                _ => Change::Installed(after.clone().into()),
+            },
+            (Action::Remove | Action::RemoveSaving, _, _) => Change::Removed(place.name.clone()),
+            _ => continue,
+        };
+        if told.insert(&place.name) {
+            changes.push(change);
+        }
+    }
+    changes
+}

@@ -1,0 +1,241 @@
+//! The spine: manifest → solve → fetch → plan → transaction. Each step takes the last one's value.
+//!
+//! | file | steps |
+//! |---|---|
+//! | `decide.rs` | what the project is to consist of: the lockfile as it is, or gathered and solved anew |
+//! | `install.rs` | what stands where, what is to be done about it, and doing it |
+
+mod decide;
+mod install;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::Context;
+use crate::error::Result;
+use crate::install::plan::Force;
+use crate::install::state::State;
+use crate::install::transaction;
+use crate::io::disk::{self, FileLock};
+use crate::lockfile::{Locked, Lockfile};
+use crate::manifest::Manifest;
+use crate::package::{PackageId, RelPath, Sha256, SkillName};
+use crate::report::{Event, Reporter};
+use crate::sources::Sources;
+use crate::workspace::{Sort, Workspace};
+use decide::not_locked;
+
+/// How far to go, and what is allowed.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// The lockfile may not change, and what is on the disk must be what it says.
+    pub locked: bool,
+    /// Tell what would be done, and do nothing.
+    pub dry_run: bool,
+    /// Whether a person's work may be moved aside.
+    pub force: Force,
+    /// Solve and write the lockfile; install nothing.
+    pub lock_only: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Rules { locked: false, dry_run: false, force: Force::No, lock_only: false }
+    }
+}
+
+/// What of the lockfile stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keep {
+    /// All that still fits.
+    All,
+    /// All but the packages installed under these names.
+    AllBut(BTreeSet<SkillName>),
+    /// Nothing: everything is decided anew.
+    Nothing,
+}
+
+/// What is wished for beyond what manifest and lockfile say.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// The manifest's new text, if it is to change.
+    pub manifest_text: Option<String>,
+    /// What of the lockfile stays.
+    pub keep: Keep,
+    /// Versions that were asked for precisely.
+    pub precise: Vec<(PackageId, Option<RelPath>)>,
+    /// Commits that were asked for precisely, by install name.
+    pub commits: BTreeMap<SkillName, String>,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Wish { manifest_text: None, keep: Keep::All, precise: Vec::new(), commits: BTreeMap::new() }
+    }
+}
+
+/// What happened to one skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It was not there.
+    Installed(Box<Locked>),
+    /// It was there as something else.
+    Updated(Box<Locked>, Box<Locked>),
+    /// It was there, but not as it should be.
+    Restored(Box<Locked>),
+    /// It is no longer needed.
+    Removed(SkillName),
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Synced {
+    /// What happened on the disk, by name.
+    pub changes: Vec<Change>,
+    /// How many packages the project consists of.
+    pub packages: usize,
+    /// Whether the lockfile changed.
+    pub lock_changed: bool,
+    /// Whether nothing had to be done at all.
+    pub up_to_date: bool,
+    /// Whether it was only told, not done.
+    pub dry_run: bool,
+    /// Skills that were as they should be; not told where nothing was looked at.
+    pub kept: Vec<SkillName>,
+    /// Places with a person's edits, which stay.
+    pub edited: Vec<PathBuf>,
+}
+
+/// A project under its lock: nobody else changes it meanwhile, and what a killed command left is put right.
+pub struct Held {
+    /// The project as it is now.
+    pub workspace: Workspace,
+    _lock: FileLock,
+}
+
+/// Takes a project's lock, then reads it.
+///
+/// With `make`, a project that does not exist yet is begun in its root (in memory only).
+///
+/// # Errors
+/// If there is no such project, another skillpm holds it for too long, or it cannot be read.
+pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<Held> {
+    let found = match (sort, make) {
+        (Sort::Project, Some(root)) => match Workspace::find(&context.places.here)? {
+            Some(found) => found,
+            None => Workspace::new_in(root)?,
+        },
+        _ => context.workspace(sort)?,
+    };
+    if sort == Sort::Managed {
+        disk::create_dir(&found.root)?;
+    }
+    let lock = FileLock::of_dir(&found.root, context.patience(), context.reporter)?;
+    if transaction::recover(&found.state_dir)? {
+        context.reporter.report(Event::Done { verb: "Recovered", what: "from an interrupted command".into() });
+    }
+    // Read again: whoever held the lock until now may have changed it.
+    let workspace = match sort {
+        Sort::Managed => Workspace::managed(&found.root)?,
+        Sort::Project => match Workspace::find(&found.root)?.filter(|again| again.root == found.root) {
+            Some(again) => again,
+            None => Workspace::new_in(&found.root)?,
+        },
+    };
+    Ok(Held { workspace, _lock: lock })
+}
+
+/// Makes disk, lockfile and manifest agree.
+///
+/// # Errors
+/// Whatever stands in the way; then nothing was changed.
+pub fn sync(context: &Context<'_>, held: &Held, wish: &Wish, rules: Rules) -> Result<Synced> {
+    let workspace = &held.workspace;
+    let state = State::load(&workspace.state_dir)?;
+    if wish_is_empty(wish, rules) && is_current(context, workspace, &state) {
+        return Ok(Synced { up_to_date: true, packages: count(&state), ..Synced::default() });
+    }
+    let tools = context.tools()?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
+    sync_with(context, held, &sources, wish, rules)
+}
+
+/// [`sync`] with sources that are open already, so that nothing is asked twice.
+///
+/// # Errors
+/// As [`sync`].
+pub fn sync_with(
+    context: &Context<'_>,
+    held: &Held,
+    sources: &Sources<'_>,
+    wish: &Wish,
+    rules: Rules,
+) -> Result<Synced> {
+    let workspace = &held.workspace;
+    let state = State::load(&workspace.state_dir)?;
+    let job = Job::read(context, workspace, wish, rules)?;
+    if rules.locked && workspace.lock_text.is_none() {
+        return Err(not_locked(&job.old, &job.old, false));
+    }
+    let mut decided = job.decide(sources)?;
+    if rules.locked && decided.lockfile != job.old {
+        return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
+    }
+    if rules.lock_only {
+        return job.write_lock_only(&decided);
+    }
+    job.install(sources, &state, &mut decided)
+}
+
+fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
+    let changes_nothing = wish.manifest_text.is_none() && wish.keep == Keep::All;
+    changes_nothing && wish.precise.is_empty() && wish.commits.is_empty() && !rules.lock_only
+}
+
+fn is_current(context: &Context<'_>, workspace: &Workspace, state: &State) -> bool {
+    let Some(lock) = &workspace.lock_text else { return false };
+    let inputs = inputs(context, workspace, &workspace.manifest_text, lock);
+    state.is_current(&inputs, &workspace.root)
+}
+
+fn count(state: &State) -> usize {
+    state.targets.values().map(BTreeMap::len).max().unwrap_or(0)
+}
+
+/// A digest of all that decides what is installed where.
+fn inputs(context: &Context<'_>, workspace: &Workspace, manifest: &str, lock: &str) -> Sha256 {
+    let managed = context.config.string("managed.dir").unwrap_or_default();
+    let parts = [env!("CARGO_PKG_VERSION"), manifest, lock, &managed, &workspace.root.display().to_string()];
+    let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
+    for part in parts {
+        bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(part.as_bytes());
+    }
+    Sha256::of(&bytes)
+}
+
+/// Everything the steps after reading work with.
+struct Job<'a> {
+    context: &'a Context<'a>,
+    workspace: &'a Workspace,
+    wish: &'a Wish,
+    rules: Rules,
+    manifest_text: &'a str,
+    manifest: Manifest,
+    old: Lockfile,
+}
+
+impl<'a> Job<'a> {
+    fn read(context: &'a Context<'a>, workspace: &'a Workspace, wish: &'a Wish, rules: Rules) -> Result<Self> {
+        let manifest_text = wish.manifest_text.as_deref().unwrap_or(&workspace.manifest_text);
+        let registries = |name: Option<&str>| context.config.registry(name);
+        let manifest = Manifest::parse(manifest_text, crate::manifest::FILE, &registries)?;
+        let old = workspace.lockfile()?.unwrap_or_default();
+        Ok(Job { context, workspace, wish, rules, manifest_text, manifest, old })
+    }
+
+    fn reporter(&self) -> &dyn Reporter {
+        self.context.reporter
+    }
+}

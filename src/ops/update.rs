@@ -1,0 +1,126 @@
+//! `update`: lets go of what the lockfile has, for all or for those named, and goes the one way.
+
+use std::collections::BTreeMap;
+
+use semver::Version;
+
+use super::Context;
+use super::sync::{Held, Keep, Rules, Synced, Wish, hold, sync_with};
+use crate::error::{Error, Result, nearest};
+use crate::lockfile::{Locked, Lockfile};
+use crate::manifest::edit;
+use crate::package::{GitReference, PackageId, RelPath, SkillName, SourceId};
+use crate::sources::Sources;
+use crate::workspace::Sort;
+
+/// What to update.
+#[derive(Debug, Clone)]
+pub struct UpdateOptions {
+    /// Install names; empty for all.
+    pub names: Vec<SkillName>,
+    /// The one version, or for git the one commit, tag or branch head, to go to.
+    pub precise: Option<String>,
+    /// Raise the manifest's requirement to the newest version there is.
+    pub latest: bool,
+    /// Which project.
+    pub sort: Sort,
+    /// How far to go.
+    pub rules: Rules,
+}
+
+/// Updates packages to the newest that fits.
+///
+/// # Errors
+/// If one of them is not in the lockfile, nothing fits, or a skill that would change was edited.
+pub fn update(context: &Context<'_>, options: &UpdateOptions) -> Result<Synced> {
+    let held = hold(context, options.sort, None)?;
+    let lockfile = held.workspace.lockfile()?.unwrap_or_default();
+    for name in &options.names {
+        locked(&lockfile, name)?;
+    }
+    let mut wish = Wish {
+        keep: if options.names.is_empty() {
+            Keep::Nothing
+        } else {
+            Keep::AllBut(options.names.iter().cloned().collect())
+        },
+        ..Wish::default()
+    };
+    if let Some(precise) = &options.precise {
+        pin(&mut wish, &lockfile, &options.names, precise)?;
+    }
+    let tools = context.tools()?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let sources = Sources::new(&tools, &held.workspace.root, &registries, context.reporter);
+    if options.latest {
+        let text = raised(context, &held, &sources, &options.names)?;
+        wish.manifest_text = (text != held.workspace.manifest_text).then_some(text);
+    }
+    sync_with(context, &held, &sources, &wish, options.rules)
+}
+
+fn locked<'l>(lockfile: &'l Lockfile, name: &SkillName) -> Result<&'l Locked> {
+    lockfile.installed_as(name).ok_or_else(|| {
+        let names: Vec<&str> = lockfile.packages().iter().map(|locked| locked.install_name().as_str()).collect();
+        let error = Error::negative(format!("`{name}` is not in the lockfile"));
+        match nearest(name.as_str(), names) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error.help("`skillpm list` shows what is"),
+        }
+    })
+}
+
+/// Asks for one version or commit of one package.
+fn pin(wish: &mut Wish, lockfile: &Lockfile, names: &[SkillName], precise: &str) -> Result<()> {
+    let [name] = names else {
+        return Err(Error::usage("`--precise` goes with one name").help("`skillpm update NAME --precise VERSION`"));
+    };
+    let locked = locked(lockfile, name)?;
+    let version = Version::parse(precise.strip_prefix('v').unwrap_or(precise)).ok();
+    match (&locked.source, version) {
+        (SourceId::Git { .. }, _) if is_commit(precise) => {
+            wish.commits = BTreeMap::from([(name.clone(), precise.to_ascii_lowercase())]);
+            Ok(())
+        }
+        (SourceId::Registry(_) | SourceId::Git { .. }, Some(version)) => {
+            wish.precise.push(precise_id(locked, version));
+            Ok(())
+        }
+        (SourceId::Git { .. }, None) => {
+            Err(Error::usage(format!("`{precise}` is neither a version nor a full commit id"))
+                .help("a tag or branch is chosen in the manifest: `skillpm add … --tag T`"))
+        }
+        (other, _) => Err(Error::usage(format!("{} has no versions to choose from", other.place()))),
+    }
+}
+
+fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn precise_id(locked: &Locked, version: Version) -> (PackageId, Option<RelPath>) {
+    let source = match &locked.source {
+        SourceId::Git { url, .. } => SourceId::Git { url: url.clone(), reference: GitReference::Versions },
+        other => other.clone(),
+    };
+    (PackageId { name: locked.name.clone(), version: Some(version), source }, locked.path.clone())
+}
+
+/// The manifest with the requirements of `names` (all, if there are none) raised to the newest version there is.
+fn raised(context: &Context<'_>, held: &Held, sources: &Sources<'_>, names: &[SkillName]) -> Result<String> {
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let manifest = held.workspace.manifest(&registries)?;
+    let is_wanted = |alias: &SkillName| names.is_empty() || names.contains(alias);
+    let wanted: Vec<_> = manifest.dependencies.iter().filter(|dependency| is_wanted(&dependency.alias)).collect();
+    let newest = super::outdated::newest_versions(sources, &wanted)?;
+    let mut text = held.workspace.manifest_text.clone();
+    for (dependency, newest) in wanted.iter().zip(newest) {
+        let Some(newest) = newest.filter(|newest| !dependency.req.matches(newest)) else { continue };
+        text = edit::set_version(
+            &text,
+            &[dependency.alias.as_str(), &dependency.package.to_string()],
+            &super::add::caret(&newest),
+        )?;
+    }
+    Ok(text)
+}
