@@ -72,3 +72,5 @@ pub mod sources;
 pub mod tiers;
 
 pub mod ops;
+
+pub mod cli;

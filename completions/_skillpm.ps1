@@ -1,0 +1,657 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'skillpm'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'skillpm' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Make a manifest for this project')
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make a new skill from a template')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Add skills to the project')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills, and what only they needed')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Install what the lockfile says')
+            [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Install what the lockfile says')
+            [CompletionResult]::new('update', 'update', [CompletionResultType]::ParameterValue, 'Update to the newest that fits')
+            [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Show what has something newer')
+            [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Decide on versions and write the lockfile')
+            [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show the dependency graph')
+            [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Tell why a skill is there')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the skills that are there, by tier')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a skill''s text, or one of its files')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Emit the resolved catalog for an agent')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show or change settings')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;init' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;new' {
+            [CompletionResult]::new('--in', '--in', [CompletionResultType]::ParameterName, 'The directory to make it in [default: this one]')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;add' {
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Take this skill of a source with many (repeatable)')
+            [CompletionResult]::new('--skill', '--skill', [CompletionResultType]::ParameterName, 'Take this skill of a source with many (repeatable)')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Which versions fit, such as ^1.2 or =2.0.1')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'The tag of a git source')
+            [CompletionResult]::new('--branch', '--branch', [CompletionResultType]::ParameterName, 'The branch of a git source')
+            [CompletionResult]::new('--rev', '--rev', [CompletionResultType]::ParameterName, 'The commit of a git source')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'The directory of the skill inside the source')
+            [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry to take names from')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Install under this name')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'Install into this agent''s directory too (repeatable)')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Take all skills of a source')
+            [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'With --all, leave out what no agent would load')
+            [CompletionResult]::new('--dev', '--dev', [CompletionResultType]::ParameterName, 'For work on this package only, not for its users')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Save what is in the way to .skillpm/backup; go on')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;remove' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Remove all skills of the sources named')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Save what is in the way to .skillpm/backup; go on')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;install' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Save what is in the way to .skillpm/backup; go on')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;sync' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Save what is in the way to .skillpm/backup; go on')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;update' {
+            [CompletionResult]::new('--precise', '--precise', [CompletionResultType]::ParameterName, 'Go to this version, or for git to this full commit id')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--latest', '--latest', [CompletionResultType]::ParameterName, 'Go beyond the manifest''s requirement, and raise it')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Save what is in the way to .skillpm/backup; go on')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;outdated' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if anything is outdated')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;lock' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;tree' {
+            [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'How many levels to show; 1 for the project''s own dependencies alone')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Show who needs each package instead of what it needs')
+            [CompletionResult]::new('--invert', '--invert', [CompletionResultType]::ParameterName, 'Show who needs each package instead of what it needs')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;why' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;list' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;show' {
+            [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'Another file of the skill than its SKILL.md')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;verify' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;catalog' {
+            [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'Read this directory, not the tiers (repeatable)')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Show just these skills')
+            [CompletionResult]::new('--assume', '--assume', [CompletionResultType]::ParameterName, 'Take os=…,bins=…,env=… for granted (repeatable)')
+            [CompletionResult]::new('--preamble', '--preamble', [CompletionResultType]::ParameterName, 'Advise the model with this file''s text')
+            [CompletionResult]::new('--into', '--into', [CompletionResultType]::ParameterName, 'Rewrite the section between the markers of this file')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show the hidden ones too, and why they are')
+            [CompletionResult]::new('--list-formats', '--list-formats', [CompletionResultType]::ParameterName, 'List the forms there are')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;config' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Show all settings, and where each was set')
+            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Print one setting')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Change one setting')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;config;list' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;config;get' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;config;set' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'In the project''s file instead of your own')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;config;help' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Show all settings, and where each was set')
+            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Print one setting')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Change one setting')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;config;help;list' {
+            break
+        }
+        'skillpm;config;help;get' {
+            break
+        }
+        'skillpm;config;help;set' {
+            break
+        }
+        'skillpm;config;help;help' {
+            break
+        }
+        'skillpm;completions' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;man' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;help' {
+            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Make a manifest for this project')
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make a new skill from a template')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Add skills to the project')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove skills, and what only they needed')
+            [CompletionResult]::new('install', 'install', [CompletionResultType]::ParameterValue, 'Install what the lockfile says')
+            [CompletionResult]::new('update', 'update', [CompletionResultType]::ParameterValue, 'Update to the newest that fits')
+            [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Show what has something newer')
+            [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Decide on versions and write the lockfile')
+            [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show the dependency graph')
+            [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Tell why a skill is there')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the skills that are there, by tier')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a skill''s text, or one of its files')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Emit the resolved catalog for an agent')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show or change settings')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;help;init' {
+            break
+        }
+        'skillpm;help;new' {
+            break
+        }
+        'skillpm;help;add' {
+            break
+        }
+        'skillpm;help;remove' {
+            break
+        }
+        'skillpm;help;install' {
+            break
+        }
+        'skillpm;help;update' {
+            break
+        }
+        'skillpm;help;outdated' {
+            break
+        }
+        'skillpm;help;lock' {
+            break
+        }
+        'skillpm;help;tree' {
+            break
+        }
+        'skillpm;help;why' {
+            break
+        }
+        'skillpm;help;list' {
+            break
+        }
+        'skillpm;help;show' {
+            break
+        }
+        'skillpm;help;verify' {
+            break
+        }
+        'skillpm;help;catalog' {
+            break
+        }
+        'skillpm;help;config' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Show all settings, and where each was set')
+            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Print one setting')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Change one setting')
+            break
+        }
+        'skillpm;help;config;list' {
+            break
+        }
+        'skillpm;help;config;get' {
+            break
+        }
+        'skillpm;help;config;set' {
+            break
+        }
+        'skillpm;help;completions' {
+            break
+        }
+        'skillpm;help;man' {
+            break
+        }
+        'skillpm;help;help' {
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

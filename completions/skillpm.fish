@@ -1,0 +1,519 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_skillpm_global_optspecs
+    string join \n C/directory= config= color= q/quiet v/verbose offline locked frozen format= y/yes no-input h/help V/version
+end
+
+function __fish_skillpm_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_skillpm_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_skillpm_using_subcommand
+    set -l cmd (__fish_skillpm_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c skillpm -n "__fish_skillpm_needs_command" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_needs_command" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_needs_command" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_needs_command" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_needs_command" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_needs_command" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_needs_command" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_needs_command" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_needs_command" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_needs_command" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_needs_command" -s V -l version -d 'Print version'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "init" -d 'Make a manifest for this project'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "new" -d 'Make a new skill from a template'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "add" -d 'Add skills to the project'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "remove" -d 'Remove skills, and what only they needed'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "install" -d 'Install what the lockfile says'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "sync" -d 'Install what the lockfile says'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "update" -d 'Update to the newest that fits'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "outdated" -d 'Show what has something newer'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "lock" -d 'Decide on versions and write the lockfile'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "tree" -d 'Show the dependency graph'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "why" -d 'Tell why a skill is there'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "list" -d 'List the skills that are there, by tier'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "show" -d 'Print a skill\'s text, or one of its files'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "verify" -d 'Check every installed byte against the lockfile'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "config" -d 'Show or change settings'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "completions" -d 'Print completions for a shell'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "man" -d 'Print a manual page'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l in -d 'The directory to make it in [default: this one]' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s s -l skill -d 'Take this skill of a source with many (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l version -d 'Which versions fit, such as ^1.2 or =2.0.1' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l tag -d 'The tag of a git source' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l branch -d 'The branch of a git source' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l rev -d 'The commit of a git source' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l path -d 'The directory of the skill inside the source' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l registry -d 'The registry to take names from' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l as -d 'Install under this name' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l target -d 'Install into this agent\'s directory too (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l all -d 'Take all skills of a source'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l keep-going -d 'With --all, leave out what no agent would load'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l dev -d 'For work on this package only, not for its users'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l dry-run -d 'Tell what would be done, and do nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l force -d 'Save what is in the way to .skillpm/backup; go on'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l source -d 'Remove all skills of the sources named'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l dry-run -d 'Tell what would be done, and do nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l force -d 'Save what is in the way to .skillpm/backup; go on'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l dry-run -d 'Tell what would be done, and do nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l force -d 'Save what is in the way to .skillpm/backup; go on'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l dry-run -d 'Tell what would be done, and do nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l force -d 'Save what is in the way to .skillpm/backup; go on'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l precise -d 'Go to this version, or for git to this full commit id' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l latest -d 'Go beyond the manifest\'s requirement, and raise it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l dry-run -d 'Tell what would be done, and do nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l force -d 'Save what is in the way to .skillpm/backup; go on'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l exit-code -d 'Exit with 1 if anything is outdated'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l dry-run -d 'Tell what would be done, and do nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l depth -d 'How many levels to show; 1 for the project\'s own dependencies alone' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s i -l invert -d 'Show who needs each package instead of what it needs'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l file -d 'Another file of the skill than its SKILL.md' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s g -l global -d 'Work on your own skills, not the project\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l dir -d 'Read this directory, not the tiers (repeatable)' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l only -d 'Show just these skills' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l assume -d 'Take os=…,bins=…,env=… for granted (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l preamble -d 'Advise the model with this file\'s text' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l into -d 'Rewrite the section between the markers of this file' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l all -d 'Show the hidden ones too, and why they are'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l list-formats -d 'List the forms there are'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -f -a "list" -d 'Show all settings, and where each was set'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -f -a "get" -d 'Print one setting'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -f -a "set" -d 'Change one setting'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l project -d 'In the project\'s file instead of your own'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "list" -d 'Show all settings, and where each was set'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "get" -d 'Print one setting'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "set" -d 'Change one setting'
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "init" -d 'Make a manifest for this project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "new" -d 'Make a new skill from a template'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "add" -d 'Add skills to the project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "remove" -d 'Remove skills, and what only they needed'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "install" -d 'Install what the lockfile says'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "update" -d 'Update to the newest that fits'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "outdated" -d 'Show what has something newer'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "lock" -d 'Decide on versions and write the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "tree" -d 'Show the dependency graph'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "why" -d 'Tell why a skill is there'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "list" -d 'List the skills that are there, by tier'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "show" -d 'Print a skill\'s text, or one of its files'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "verify" -d 'Check every installed byte against the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "config" -d 'Show or change settings'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "man" -d 'Print a manual page'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "list" -d 'Show all settings, and where each was set'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "get" -d 'Print one setting'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "set" -d 'Change one setting'

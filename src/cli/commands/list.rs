@@ -1,0 +1,130 @@
+use std::borrow::Cow;
+use std::io::Write;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::plural;
+use crate::catalog::{Catalog, Entry};
+use crate::cli::Session;
+use crate::cli::render::human::Columns;
+use crate::cli::shell::visible;
+use crate::error::{Context as _, Result};
+use crate::ops::catalog::{CatalogOptions, catalog};
+
+/// How much of a description is shown, in characters.
+const SHOWN: usize = 72;
+
+/// List the skills that are there, by tier
+///
+/// The project's, your own, and those that come with skillpm; highest tier first
+/// where a name is there twice.
+///
+/// Examples:
+///
+///   skillpm list
+///   skillpm list --format json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(in crate::cli) struct Arguments {}
+
+impl Arguments {
+    #[expect(clippy::unused_self, reason = "every command is run the same way")]
+    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+        let as_json = session.json()?;
+        let catalog = catalog(&session.context, &CatalogOptions::default())?;
+        let mut entries: Vec<&Entry> = catalog.entries.iter().collect();
+        entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
+        let written = session.shell.stream(|out| {
+            if as_json {
+                return entries.iter().try_for_each(|entry| writeln!(out, "{}", object(&catalog, entry)));
+            }
+            write_table(out, &catalog, &entries)
+        });
+        written.context(|| "could not write the list".to_owned())?;
+        for unlisted in &catalog.unlisted {
+            let Some(found) = unlisted.diagnostics.first() else { continue };
+            let place = found.place(&unlisted.location.display().to_string());
+            session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
+        }
+        if !as_json && entries.is_empty() {
+            session.shell.status("Found", &plural(0, "skill"));
+        }
+        Ok(0)
+    }
+}
+
+/// Writes a line a skill; there may be a hundred thousand, so none is held.
+fn write_table(out: &mut dyn Write, catalog: &Catalog, entries: &[&Entry]) -> std::io::Result<()> {
+    let mut columns = Columns::default();
+    entries.iter().for_each(|entry| columns.fit(&head(catalog, entry)));
+    columns.fit(&[""; 4]);
+    for entry in entries {
+        let [tier, name, version] = head(catalog, entry);
+        let row = [tier, name, version, beginning(&entry.candidate.listing.description).into()];
+        writeln!(out, "{}", visible(&columns.line(&row)))?;
+    }
+    Ok(())
+}
+
+fn head<'a>(catalog: &Catalog, entry: &'a Entry) -> [Cow<'a, str>; 3] {
+    let candidate = &entry.candidate;
+    let tier = catalog.roots[usize::from(candidate.root)].tier;
+    let others = candidate.shadows.iter().filter(|other| candidate.same_content(other) != Some(true));
+    let name = match others.count() {
+        0 => Cow::Borrowed(&*candidate.listing.name),
+        count => format!("{} (covers {count})", candidate.listing.name).into(),
+    };
+    [tier.name().into(), name, candidate.version().unwrap_or("-").into()]
+}
+
+/// The beginning of a description, on one line.
+fn beginning(description: &str) -> String {
+    let mut line = String::new();
+    for word in description.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if let Some((end, _)) = line.char_indices().nth(SHOWN) {
+            line.truncate(end);
+            line.push('…');
+            break;
+        }
+    }
+    line
+}
+
+fn object(catalog: &Catalog, entry: &Entry) -> Value {
+    let candidate = &entry.candidate;
+    json!({
+        "type": "skill",
+        "name": candidate.listing.name,
+        "tier": catalog.roots[usize::from(candidate.root)].tier,
+        "version": candidate.version(),
+        "description": candidate.listing.description,
+        "location": candidate.location(&catalog.roots),
+        "source": candidate.source,
+        "hidden": entry.hidden.map(crate::catalog::Why::name),
+        "shadows": candidate.shadows.iter().map(|other| other.location(&catalog.roots)).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_cut_where_the_line_is_full() {
+        let word = "é".repeat(71);
+        for (description, shown) in [
+            (" two\n words ".to_owned(), "two words".to_owned()),
+            (format!("{word} x"), format!("{word} …")),
+            (format!("{word}x"), format!("{word}x")),
+            (format!("{word}x y"), format!("{word}x…")),
+            (format!("{word}xy"), format!("{word}x…")),
+        ] {
+            assert_eq!(beginning(&description), shown);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! One file a command: its arguments, and `run`.
+
+mod add;
+mod catalog;
+mod completions;
+mod config;
+mod init;
+mod install;
+mod list;
+mod lock;
+mod man;
+mod new;
+mod outdated;
+mod remove;
+mod show;
+mod tree;
+mod update;
+mod verify;
+mod why;
+
+use clap::{Args, Subcommand};
+
+use super::Session;
+use super::render::json;
+use crate::error::Result;
+use crate::install::plan::Force;
+use crate::ops::sync::{Change, Rules, Synced};
+use crate::report::{Event, Reporter};
+use crate::workspace::Sort;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Init(init::Arguments),
+    New(new::Arguments),
+    Add(Box<add::Arguments>),
+    Remove(remove::Arguments),
+    #[command(visible_alias = "sync")]
+    Install(install::Arguments),
+    Update(update::Arguments),
+    Outdated(outdated::Arguments),
+    Lock(lock::Arguments),
+    Tree(tree::Arguments),
+    Why(why::Arguments),
+    List(list::Arguments),
+    Show(show::Arguments),
+    Verify(verify::Arguments),
+    Catalog(catalog::Arguments),
+    Config(config::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+impl Command {
+    pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
+        // Before anything is done: a form that a command does not have must not come to light afterwards.
+        if !matches!(self, Command::Catalog(_)) {
+            session.json()?;
+        }
+        match self {
+            Command::Init(arguments) => arguments.run(session),
+            Command::New(arguments) => arguments.run(session),
+            Command::Add(arguments) => arguments.run(session),
+            Command::Remove(arguments) => arguments.run(session),
+            Command::Install(arguments) => arguments.run(session),
+            Command::Update(arguments) => arguments.run(session),
+            Command::Outdated(arguments) => arguments.run(session),
+            Command::Lock(arguments) => arguments.run(session),
+            Command::Tree(arguments) => arguments.run(session),
+            Command::Why(arguments) => arguments.run(session),
+            Command::List(arguments) => arguments.run(session),
+            Command::Show(arguments) => arguments.run(session),
+            Command::Verify(arguments) => arguments.run(session),
+            Command::Catalog(arguments) => arguments.run(session),
+            Command::Config(arguments) => arguments.run(session),
+            Command::Completions(arguments) => Ok(arguments.run(session.shell)),
+            Command::Man(arguments) => arguments.run(session.shell),
+        }
+    }
+}
+
+/// Which project a command works on.
+#[derive(Debug, Args)]
+struct Scope {
+    /// Work on your own skills, not the project's
+    #[arg(short, long)]
+    global: bool,
+}
+
+impl Scope {
+    fn sort(&self) -> Sort {
+        if self.global { Sort::Managed } else { Sort::Project }
+    }
+}
+
+/// How far a command that changes a project goes.
+#[derive(Debug, Args)]
+struct Reach {
+    /// Tell what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Save what is in the way to .skillpm/backup; go on
+    #[arg(long)]
+    force: bool,
+}
+
+impl Reach {
+    fn rules(&self, session: &Session<'_>) -> Rules {
+        Rules {
+            locked: session.locked,
+            dry_run: self.dry_run,
+            force: if self.force { Force::SaveAside } else { Force::No },
+            lock_only: false,
+        }
+    }
+}
+
+/// Tells what came of a command that changes a project.
+fn tell(session: &Session<'_>, synced: &Synced) -> Result<()> {
+    if session.json()? {
+        json::synced(synced).iter().for_each(|value| session.shell.object(value));
+        return Ok(());
+    }
+    if session.shell.is_verbose() {
+        synced.kept.iter().for_each(|name| session.shell.status("Fresh", name.as_str()));
+    }
+    for change in &synced.changes {
+        session.shell.report(if synced.dry_run { would(change) } else { event(change) });
+    }
+    for place in &synced.edited {
+        session.shell.warn(
+            &format!("`{}` was edited, and stays as it is", place.display()),
+            Some("`skillpm verify` shows the edits"),
+        );
+    }
+    let packages = plural(synced.packages, "skill");
+    if synced.dry_run {
+        session.shell.status("Dry run", "nothing was changed");
+    } else if synced.up_to_date {
+        let but = if synced.edited.is_empty() { "all as the lockfile says" } else { "but for the edits" };
+        session.shell.status("Unchanged", &format!("{packages}, {but}"));
+    } else if synced.lock_changed {
+        session.shell.status("Locked", &format!("{packages} in skillpm.lock"));
+    } else if synced.changes.is_empty() {
+        session.shell.status("Saved", "skillpm.toml; nothing else had to change");
+    }
+    Ok(())
+}
+
+fn event(change: &Change) -> Event {
+    let what = |locked: &crate::lockfile::Locked| format!("{} {}", locked.install_name(), locked.revision());
+    match change {
+        Change::Installed(locked) => Event::Installed { what: what(locked), place: None },
+        Change::Restored(locked) => Event::Done { verb: "Restored", what: what(locked) },
+        Change::Updated(from, to) => {
+            let (from, to) = (revision(from, to), (to.install_name().to_string(), revision(to, from)));
+            Event::Updated { what: to.0, from, to: to.1 }
+        }
+        Change::Removed(name) => Event::Removed { what: name.to_string() },
+    }
+}
+
+/// What would be done about it.
+fn would(change: &Change) -> Event {
+    let what = |locked: &crate::lockfile::Locked| format!("{} {}", locked.install_name(), locked.revision());
+    let (verb, what) = match change {
+        Change::Installed(locked) => ("Would add", what(locked)),
+        Change::Restored(locked) => ("Would mend", what(locked)),
+        Change::Updated(from, to) => {
+            ("Would update", format!("{} {} -> {}", to.install_name(), revision(from, to), revision(to, from)))
+        }
+        Change::Removed(name) => ("Would remove", name.to_string()),
+    };
+    Event::Done { verb, what }
+}
+
+/// A package's revision as it is told beside another of its revisions: by what tells the two apart.
+fn revision(locked: &crate::lockfile::Locked, other: &crate::lockfile::Locked) -> String {
+    let shown = locked.revision();
+    if shown != other.revision() {
+        return shown;
+    }
+    let detail = match (&locked.commit, &other.commit) {
+        (Some(commit), Some(others)) if commit != others => commit.chars().take(8).collect(),
+        _ => locked.checksum.short(),
+    };
+    if shown == detail { shown } else { format!("{shown} ({detail})") }
+}
+
+fn plural(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}

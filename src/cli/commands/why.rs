@@ -1,0 +1,78 @@
+use clap::Args;
+use serde_json::json;
+
+use crate::catalog::Copy;
+use crate::cli::Session;
+use crate::cli::shell::Shell;
+use crate::error::Result;
+use crate::lockfile::Locked;
+use crate::ops::inspect::{Why, why};
+
+/// Tell why a skill is there
+///
+/// Who asked for it, where it comes from, which tier it stands in, what it
+/// covers, and why agents do not see it if so.
+///
+/// Examples:
+///
+///   skillpm why commit-messages
+///   skillpm why commit-messages --format json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(in crate::cli) struct Arguments {
+    /// The skill's name
+    name: String,
+}
+
+impl Arguments {
+    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+        let as_json = session.json()?;
+        let why = why(&session.context, &self.name)?;
+        if as_json {
+            object(session.shell, &why);
+        } else {
+            lines(session.shell, &why);
+        }
+        Ok(0)
+    }
+}
+
+fn lines(shell: &Shell, why: &Why) {
+    match &why.locked {
+        Some(locked) => shell.line(&format!("{} {} from {}", why.name, locked.revision(), locked.source.place())),
+        None => shell.line(&format!("{}: nothing in this project asks for it", why.name)),
+    }
+    if let Some(asked) = &why.asked {
+        let req = if asked.req == semver::VersionReq::STAR { String::new() } else { format!(" {}", asked.req) };
+        shell.line(&format!("  asked for in skillpm.toml: {}{req}", asked.package));
+    }
+    for path in why.paths.iter().filter(|path| path.len() > 1) {
+        let names: Vec<String> = path.iter().map(Locked::reference).collect();
+        shell.line(&format!("  needed through {}", names.join(" -> ")));
+    }
+    if let Some(winner) = &why.winner {
+        shell.line(&format!("  stands in the {} tier: {}", winner.tier.name(), winner.path.display()));
+    }
+    for copy in &why.shadows {
+        shell.line(&format!("  covers one in the {} tier: {}", copy.tier.name(), copy.path.display()));
+    }
+    if let Some(hidden) = &why.hidden {
+        shell.line(&format!("  agents are not shown it: {hidden}"));
+    }
+}
+
+fn object(shell: &Shell, why: &Why) {
+    let copy = |copy: &Copy| json!({"tier": copy.tier, "path": copy.path, "version": copy.version});
+    let path = |path: &Vec<Locked>| path.iter().map(Locked::reference).collect::<Vec<_>>();
+    shell.object(&json!({
+        "type": "why",
+        "name": why.name,
+        "asked": why.asked.as_ref().map(|asked| json!({"package": asked.package, "req": asked.req.to_string()})),
+        "locked": why.locked.as_ref().map(Locked::reference),
+        "source": why.locked.as_ref().map(|locked| &locked.source),
+        "paths": why.paths.iter().map(path).collect::<Vec<_>>(),
+        "winner": why.winner.as_ref().map(copy),
+        "shadows": why.shadows.iter().map(copy).collect::<Vec<_>>(),
+        "hidden": why.hidden,
+    }));
+}

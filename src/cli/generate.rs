@@ -1,0 +1,70 @@
+//! Completions and man pages, made from the one tree of commands. `completions/` and `man/` hold them as committed;
+//! `tests/suite/generated.rs` compares.
+
+mod man;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+pub use man::pages as man_pages;
+
+/// Every shell that completions are made for, with the name of its file.
+pub const SHELLS: [(Shell, &str); 5] = [
+    (Shell::Bash, "skillpm.bash"),
+    (Shell::Zsh, "_skillpm"),
+    (Shell::Fish, "skillpm.fish"),
+    (Shell::PowerShell, "_skillpm.ps1"),
+    (Shell::Elvish, "skillpm.elv"),
+];
+
+/// The completions of one shell.
+#[must_use]
+pub fn completions(shell: Shell) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    clap_complete::generate(shell, &mut super::Cli::command(), "skillpm", &mut bytes);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    /// Every command, at every depth, built.
+    fn commands() -> Vec<Command> {
+        let mut root = Cli::command().term_width(80);
+        root.build();
+        let mut found = vec![root];
+        for at in 0.. {
+            let Some(command) = found.get(at) else { break };
+            let below: Vec<Command> =
+                command.get_subcommands().filter(|one| one.get_name() != "help").cloned().collect();
+            found.extend(below);
+        }
+        found
+    }
+
+    #[test]
+    fn the_tree_of_commands_is_one_that_clap_accepts() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_first_line_of_every_command_is_short_and_ends_without_a_stop() {
+        for command in commands() {
+            let line = command.get_about().unwrap().to_string();
+            assert!(line.chars().count() < 60 && !line.ends_with('.'), "{}: {line}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_fits_a_screen() {
+        // The root's lists every command, and so is as long as they are many.
+        for mut command in commands().into_iter().skip(1) {
+            let help = command.render_help().to_string();
+            assert!(help.lines().count() <= 40, "{} lines:\n{help}", help.lines().count());
+        }
+    }
+}

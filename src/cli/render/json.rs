@@ -1,0 +1,95 @@
+//! For programs: one object a line, each with its `type`; keys are only ever added. `docs/schemas/` describes them.
+
+use serde_json::{Value, json};
+
+use crate::error::{Error, Kind};
+use crate::ops::sync::{Change, Synced};
+use crate::report::Event;
+
+/// A failure.
+pub(in crate::cli) fn error(error: &Error) -> Value {
+    json!({
+        "type": "error",
+        "kind": kind(error.kind()),
+        "exit-code": error.kind().exit_code(),
+        "message": error.message(),
+        "notes": error.notes(),
+        "causes": error.causes(),
+        "help": error.helps(),
+    })
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Negative => "negative",
+        Kind::Usage => "usage",
+        Kind::Integrity => "integrity",
+        Kind::Network => "network",
+        Kind::Busy => "busy",
+        Kind::Disk => "disk",
+        Kind::Internal => "internal",
+    }
+}
+
+/// Something that happens; `None` for what only the progress display is told.
+pub(in crate::cli) fn event(event: &Event) -> Option<Value> {
+    Some(match event {
+        Event::Fetching { what } => json!({"type": "fetching", "what": what}),
+        Event::Received { .. } | Event::Fetched => return None,
+        Event::Installed { what, place } => json!({"type": "installed", "what": what, "place": place}),
+        Event::Updated { what, from, to } => json!({"type": "updated", "what": what, "from": from, "to": to}),
+        Event::Removed { what } => json!({"type": "removed", "what": what}),
+        Event::Done { verb, what } => json!({"type": "done", "verb": verb, "what": what}),
+        Event::Blocked { what } => json!({"type": "blocked", "what": what}),
+        Event::Warning { message, help } => json!({"type": "warning", "message": message, "help": help}),
+        Event::Found { path, diagnostic } => json!({
+            "type": "diagnostic",
+            "path": path,
+            "rule": diagnostic.rule,
+            "level": diagnostic.level,
+            "message": diagnostic.message,
+            "line": diagnostic.position.map(|(line, _)| line),
+            "column": diagnostic.position.map(|(_, column)| column),
+            "help": diagnostic.help,
+        }),
+    })
+}
+
+/// What came of a command that changes a project: one object a change, and a summary last.
+pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
+    let mut values: Vec<Value> = synced.changes.iter().map(change).collect();
+    values.push(json!({
+        "type": "summary",
+        "packages": synced.packages,
+        "changes": synced.changes.len(),
+        "lock-changed": synced.lock_changed,
+        "up-to-date": synced.up_to_date,
+        "dry-run": synced.dry_run,
+        "edited": synced.edited,
+    }));
+    values
+}
+
+fn change(change: &Change) -> Value {
+    let package = |kind: &str, locked: &crate::lockfile::Locked| {
+        json!({
+            "type": kind,
+            "name": locked.install_name(),
+            "version": locked.version.as_ref().map(ToString::to_string),
+            "revision": locked.revision(),
+            "source": locked.source,
+            "commit": locked.commit,
+            "checksum": locked.checksum,
+        })
+    };
+    match change {
+        Change::Installed(locked) => package("installed", locked),
+        Change::Restored(locked) => package("restored", locked),
+        Change::Updated(from, to) => {
+            let mut value = package("updated", to);
+            value["from"] = json!(from.revision());
+            value
+        }
+        Change::Removed(name) => json!({"type": "removed", "name": name}),
+    }
+}

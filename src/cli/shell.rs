@@ -1,0 +1,210 @@
+//! The only printer: answers to stdout; status, warnings and errors to stderr.
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use serde_json::Value;
+
+use super::render::progress::Progress;
+use super::render::{human, json};
+use crate::catalog::text::is_hidden;
+use crate::error::Error;
+use crate::report::{Event, Reporter};
+
+/// How to speak.
+pub(super) struct Voice {
+    pub quiet: bool,
+    pub verbose: bool,
+    pub json: bool,
+    pub color: ColorChoice,
+}
+
+/// Where everything that is printed goes through.
+pub(super) struct Shell {
+    quiet: bool,
+    verbose: bool,
+    json: bool,
+    out: Mutex<AutoStream<std::io::Stdout>>,
+    err: Mutex<AutoStream<std::io::Stderr>>,
+    progress: Progress,
+}
+
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(super) const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+pub(super) const WARN: Style = AnsiColor::Yellow.on_default().bold();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+impl Shell {
+    pub(super) fn new(voice: &Voice) -> Self {
+        let shows_progress = !voice.quiet && !voice.json && std::io::stderr().is_terminal();
+        Shell {
+            quiet: voice.quiet,
+            verbose: voice.verbose,
+            json: voice.json,
+            out: Mutex::new(AutoStream::new(std::io::stdout(), voice.color)),
+            err: Mutex::new(AutoStream::new(std::io::stderr(), voice.color)),
+            progress: Progress::new(shows_progress),
+        }
+    }
+
+    /// Whether a person sits at both ends.
+    pub(super) fn can_ask(&self) -> bool {
+        !self.json && !self.quiet && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    }
+
+    pub(super) fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// One line of an answer; what cannot be seen in it is escaped.
+    pub(super) fn line(&self, text: &str) {
+        self.print(&format!("{}\n", visible(text)));
+    }
+
+    /// An answer as it is: for the bytes of a file, or a document made for a program.
+    pub(super) fn raw(&self, bytes: &[u8]) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        // A reader that went away (`| head`) has what it wanted.
+        let _ = out.flush().and_then(|()| std::io::stdout().write_all(bytes));
+    }
+
+    /// An answer of any length, as it comes to be; what `write` writes is made visible by itself.
+    ///
+    /// # Errors
+    /// Whatever `write` fails for but that nobody reads on.
+    pub(super) fn stream(&self, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+        let mut before = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = before.flush();
+        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+        match write(&mut out).and_then(|()| out.flush()) {
+            // As for `| head`; and what is still in the buffer is not tried again.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                drop(out.into_parts());
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Text with our own colours in it.
+    pub(super) fn print(&self, text: &str) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = out.write_all(text.as_bytes());
+    }
+
+    /// One object of a JSON answer.
+    pub(super) fn object(&self, value: &Value) {
+        self.raw(format!("{value}\n").as_bytes());
+    }
+
+    /// One verb and its object, on stderr.
+    pub(super) fn status(&self, verb: &str, what: &str) {
+        self.styled_status(GOOD, verb, what);
+    }
+
+    fn styled_status(&self, style: Style, verb: &str, what: &str) {
+        if !self.quiet && !self.json {
+            self.tell(&format!("{style}{verb:>12}{style:#} {}\n", visible(what)));
+        }
+    }
+
+    pub(super) fn warn(&self, message: &str, help: Option<&str>) {
+        if self.quiet {
+            return;
+        }
+        if self.json {
+            let event = Event::Warning { message: message.to_owned(), help: help.map(str::to_owned) };
+            json::event(&event).into_iter().for_each(|value| self.tell(&format!("{value}\n")));
+            return;
+        }
+        let mut text = format!("{WARN}warning{WARN:#}: {}\n", visible(message));
+        if let Some(help) = help {
+            text.push_str(&format!("{NOTE}help{NOTE:#}: {}\n", visible(help)));
+        }
+        self.tell(&text);
+    }
+
+    /// The one place where a failure is printed.
+    pub(super) fn error(&self, error: &Error) {
+        if self.json {
+            self.tell(&format!("{}\n", json::error(error)));
+        } else {
+            self.tell(&human::error(error));
+        }
+    }
+
+    fn tell(&self, text: &str) {
+        self.progress.around(|| {
+            let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+            // Without colour, a line would be written in as many pieces as it has colours.
+            let _ = match err.current_choice() {
+                ColorChoice::Never => err.write_all(strip_str(text).to_string().as_bytes()),
+                _ => err.write_all(text.as_bytes()),
+            };
+        });
+    }
+
+    /// Takes the progress display away, so that a person can be asked.
+    pub(super) fn pause(&self) {
+        self.progress.stop();
+    }
+
+    /// Ends what is still being drawn.
+    pub(super) fn close(&self) {
+        self.progress.stop();
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = out.flush();
+    }
+}
+
+impl Reporter for Shell {
+    fn report(&self, event: Event) {
+        self.progress.hear(&event);
+        if self.json {
+            if !self.quiet
+                && let Some(value) = json::event(&event)
+            {
+                self.tell(&format!("{value}\n"));
+            }
+            return;
+        }
+        match event {
+            Event::Fetching { what } => self.styled_status(NOTE, "Fetching", &what),
+            Event::Received { .. } | Event::Fetched => {}
+            Event::Installed { what, place: None } => self.status("Installed", &what),
+            Event::Installed { what, place: Some(place) } => self.status("Installed", &format!("{what} in {place}")),
+            Event::Updated { what, from, to } => self.status("Updated", &format!("{what} {from} -> {to}")),
+            Event::Removed { what } => self.styled_status(BAD, "Removed", &what),
+            Event::Done { verb, what } => self.status(verb, &what),
+            Event::Blocked { what } => self.styled_status(NOTE, "Blocking", &format!("waiting for {what}")),
+            Event::Warning { message, help } => self.warn(&message, help.as_deref()),
+            Event::Found { path, diagnostic } => {
+                let message = format!("{}: {} ({})", diagnostic.place(&path), diagnostic.message, diagnostic.rule);
+                self.warn(&message, diagnostic.help.as_deref());
+            }
+        }
+    }
+}
+
+/// The text with everything that a terminal would obey, or a reader not see, spelled out. Line ends stay.
+pub(super) fn visible(text: &str) -> String {
+    let is_odd = |c: char| c != '\n' && (c.is_control() || is_hidden(c));
+    if !text.contains(is_odd) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if is_odd(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_spelled_out() {
+        assert_eq!(visible("plain\ntext"), "plain\ntext");
+        assert_eq!(visible("a\u{1b}[31mred\u{202e}"), "a\\u{1b}[31mred\\u{202e}");
+    }
+}
