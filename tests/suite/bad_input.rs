@@ -1,0 +1,195 @@
+//! One error each, with the place and a help line, and nothing half-done.
+
+use crate::references::versions;
+use crate::support::{Repo, Sandbox};
+
+/// Fails unless `add SPEC` ends with this code and one error that has these words, and leaves the project as it was.
+#[track_caller]
+fn add_fails<const N: usize>(sandbox: &Sandbox, spec: &str, code: i32, words: [&str; N]) {
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm(format!("add {spec}")).exits(code).explains(words);
+    snapshot.still_holds();
+    assert!(sandbox.tree("../tmp").is_empty(), "{:?}", sandbox.tree("../tmp"));
+}
+
+#[test]
+fn no_repository_there() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    repo.delete();
+    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 4, ["repos/skills"]);
+}
+
+#[test]
+fn a_directory_that_is_no_repository() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("../repos/plain/README.md", "");
+    let url = format!("file://{}/repos/plain", sandbox.root().display());
+    add_fails(&sandbox, &format!("{url} --skill pdf"), 4, ["repos/plain"]);
+}
+
+#[test]
+fn no_such_tag() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    add_fails(&sandbox, &format!("{} --skill pdf --tag v1.0", repo.url()), 1, ["v1.0", "v1.0.0"]);
+}
+
+#[test]
+fn no_such_branch() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    add_fails(&sandbox, &format!("{} --skill pdf --branch mian", repo.url()), 1, ["mian", "main"]);
+}
+
+#[test]
+fn no_such_revision() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    let commit = "0123456789012345678901234567890123456789";
+    add_fails(&sandbox, &format!("{} --skill pdf --rev {commit}", repo.url()), 1, ["[COMMIT]"]);
+}
+
+#[test]
+fn a_reference_that_looks_like_an_option() {
+    for flag in ["--tag=--upload-pack=touch", "--branch=-b", "--rev=--help"] {
+        let sandbox = Sandbox::project_here();
+        let repo = versions(&sandbox);
+        add_fails(&sandbox, &format!("{} --skill pdf {flag}", repo.url()), 2, []);
+    }
+}
+
+#[test]
+fn no_skill_of_that_name() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    add_fails(&sandbox, &format!("{} --skill pfd", repo.url()), 1, ["pfd", "`pdf`"]);
+}
+
+#[test]
+fn no_skill_at_that_path() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    add_fails(&sandbox, &format!("{} --path skills/pfd", repo.url()), 1, ["skills/pfd"]);
+}
+
+#[test]
+fn a_path_that_climbs() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    add_fails(&sandbox, &format!("{} --path ../skills/pdf", repo.url()), 2, []);
+}
+
+#[test]
+fn no_skill_anywhere() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "readme");
+    repo.write("README.md", "nothing here\n").commit("first");
+    for choice in ["", "--all", "--skill pdf"] {
+        add_fails(&sandbox, &format!("{} {choice}", repo.url()), 1, ["repos/readme", "SKILL.md"]);
+    }
+}
+
+#[test]
+fn an_empty_repository() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "empty");
+    add_fails(&sandbox, &format!("{} --all", repo.url()), 1, ["repos/empty"]);
+}
+
+#[test]
+fn an_empty_directory() {
+    let sandbox = Sandbox::project_here();
+    std::fs::create_dir(sandbox.path("../hollow")).unwrap();
+    add_fails(&sandbox, "../hollow", 1, ["hollow", "SKILL.md"]);
+}
+
+#[test]
+fn a_directory_that_is_not_there() {
+    let sandbox = Sandbox::project_here();
+    add_fails(&sandbox, "./nowhere", 1, ["nowhere"]);
+}
+
+#[test]
+fn a_skill_without_a_description() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/SKILL.md", "---\nname: pdf\nlicense: MIT\n---\nbody\n").commit("first");
+    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 1, ["skills/pdf/SKILL.md:1", "description"]);
+}
+
+#[test]
+fn a_skill_whose_frontmatter_cannot_be_read_has_line_and_column() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("pdf/SKILL.md", "---\nname: pdf\ndescription: never closed\nbody\n");
+    add_fails(&sandbox, "./pdf", 1, ["pdf/SKILL.md:"]);
+}
+
+#[test]
+fn one_unreadable_skill_of_many_is_told_when_all_are_asked_for() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/csv", "Reads CSV.").write("skills/pdf/SKILL.md", "no frontmatter\n").commit("first");
+    sandbox.skillpm(format!("add {} --all", repo.url())).exits_one_of([0, 1]).stderr_has("skills/pdf/SKILL.md");
+}
+
+#[test]
+fn a_frontmatter_name_that_climbs_is_refused() {
+    for name in ["..", "../../../evil", "/tmp/skillpm-evil", "a/b", "\"demo\\e[31mred\"", "d\u{435}mo", "--help"] {
+        let sandbox = Sandbox::project_here();
+        let repo = Repo::new(&sandbox, "skills");
+        let text = format!("---\nname: {name}\ndescription: Does harm.\n---\n");
+        repo.write("skills/demo/SKILL.md", text).commit("first");
+        let snapshot = sandbox.snapshot();
+        let outcome = sandbox.skillpm(format!("add {} --all", repo.url())).exits_one_of([1, 2, 3]);
+        outcome.explains(["skills/demo"]).never_prints("\u{1b}");
+        snapshot.still_holds();
+        assert!(!std::path::Path::new("/tmp/skillpm-evil").exists());
+    }
+}
+
+#[test]
+fn a_spec_that_is_nothing_known() {
+    for spec in ["'a b'", "ftp://host/a", "ext::sh", "''", "http://"] {
+        let sandbox = Sandbox::project_here();
+        let snapshot = sandbox.snapshot();
+        sandbox.skillpm(format!("add {spec}")).exits(2).stderr_has("error");
+        snapshot.still_holds();
+    }
+}
+
+#[test]
+fn a_requirement_that_is_none() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm(format!("add {} --skill pdf --version newest", repo.url())).exits(2).stderr_has("newest");
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_file_where_the_skills_should_go() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Reads PDF.");
+    sandbox.write(".agents", "a file\n");
+    add_fails(&sandbox, "./pdf", 6, [".agents"]);
+}
+
+#[test]
+fn a_file_where_skillpm_s_home_should_be() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    sandbox.write("~/.skillpm", "a file\n");
+    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 6, [".skillpm"]);
+}
+
+#[test]
+fn a_missing_object_in_the_repository() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    let blob = repo.git(&["rev-parse", "HEAD:skills/pdf/SKILL.md"]);
+    std::fs::remove_file(repo.path().join(".git/objects").join(&blob[..2]).join(&blob[2..])).unwrap();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits_one_of([3, 4]).explains(["repos/skills"]);
+    snapshot.still_holds();
+}

@@ -1,0 +1,161 @@
+//! `catalog`: the listing an agent is given.
+
+use serde_json::Value;
+
+use crate::support::{Outcome, Sandbox};
+
+/// The skills of a catalog in JSON.
+#[track_caller]
+pub(crate) fn skills(outcome: &Outcome) -> Vec<Value> {
+    outcome.stdout_json()["skills"].as_array().expect("a catalog has skills").clone()
+}
+
+/// One skill of a catalog in JSON.
+#[track_caller]
+pub(crate) fn skill(outcome: &Outcome, name: &str) -> Value {
+    let found: Vec<_> = skills(outcome).into_iter().filter(|skill| skill["name"] == name).collect();
+    assert_eq!(found.len(), 1, "`{name}` should be listed once: {found:?}");
+    found[0].clone()
+}
+
+/// A project with two skills made by hand.
+fn two() -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill(".agents/skills/csv-tidy", "Tidies <CSV> & more.");
+    sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
+    sandbox
+}
+
+#[test]
+fn json_says_what_where_and_from_which_tier() {
+    let sandbox = two();
+    let outcome = sandbox.skillpm("catalog --format json").exits(0);
+    let skill = skill(&outcome, "csv-tidy");
+    assert_eq!(skill["description"], "Tidies <CSV> & more.");
+    assert_eq!(skill["tier"], "workspace");
+    let location = sandbox.path(".agents/skills/csv-tidy/SKILL.md").display().to_string();
+    assert_eq!(skill["location"], location);
+}
+
+#[test]
+fn json_of_an_installed_skill_says_source_version_and_checksum() {
+    let sandbox = Sandbox::project_here();
+    let repo = crate::references::versions(&sandbox);
+    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
+    let skill = skill(&sandbox.skillpm("catalog --format json").exits(0), "pdf");
+    assert_eq!(skill["version"], "1.1.0");
+    assert_eq!(skill["checksum"], sandbox.locked("pdf", "checksum"));
+    assert!(skill["source"].to_string().contains(&repo.url()), "{skill}");
+}
+
+#[test]
+fn xml_is_escaped() {
+    let sandbox = two();
+    let outcome = sandbox.skillpm("catalog --format xml").exits(0);
+    outcome.stdout_has("csv-tidy").stdout_has("Tidies &lt;CSV&gt; &amp; more.").stdout_has("pdf");
+    assert!(!outcome.stdout_text().contains("<CSV>"), "{}", outcome.stdout_text());
+}
+
+#[test]
+fn markdown_names_every_skill() {
+    let sandbox = two();
+    sandbox.skillpm("catalog --format markdown").exits(0).stdout_has("csv-tidy").stdout_has("pdf");
+}
+
+#[test]
+fn only_lists_those_that_are_named() {
+    let sandbox = two();
+    let listed = skills(&sandbox.skillpm("catalog --format json --only pdf").exits(0));
+    assert_eq!(listed.iter().map(|skill| skill["name"].clone()).collect::<Vec<_>>(), ["pdf"]);
+}
+
+#[test]
+fn dir_reads_that_directory_instead_of_the_tiers() {
+    let sandbox = two();
+    sandbox.write_skill("elsewhere/xml", "Reads XML.");
+    let listed = skills(&sandbox.skillpm("catalog --format json --dir elsewhere").exits(0));
+    assert_eq!(listed.iter().map(|skill| skill["name"].clone()).collect::<Vec<_>>(), ["xml"]);
+}
+
+#[test]
+fn of_two_directories_the_first_wins() {
+    let sandbox = Sandbox::new();
+    sandbox.write_skill("one/pdf", "The first.");
+    sandbox.write_skill("two/pdf", "The second.");
+    let outcome = sandbox.skillpm("catalog --format json --dir one --dir two").exits(0);
+    assert_eq!(skill(&outcome, "pdf")["description"], "The first.");
+}
+
+#[test]
+fn a_skill_that_no_agent_lists_is_left_out_with_its_place_and_reason() {
+    let sandbox = two();
+    sandbox.write(".agents/skills/bad/SKILL.md", "---\nname: bad\n---\n");
+    let outcome = sandbox.skillpm("catalog --format json").exits(0);
+    assert!(skills(&outcome).iter().all(|skill| skill["name"] != "bad"));
+    outcome.stderr_has("bad/SKILL.md").stderr_has("description");
+}
+
+#[test]
+fn frontmatter_that_agents_mend_is_mended() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "d/bom/SKILL.md",
+        "\u{feff}---\r\nname: bom\r\ndescription: Use when: a colon stands here.\r\n---\r\nbody\r\n",
+    );
+    let outcome = sandbox.skillpm("catalog --format json --dir d").exits(0);
+    assert_eq!(skill(&outcome, "bom")["description"], "Use when: a colon stands here.");
+}
+
+#[test]
+fn the_same_directory_gives_the_same_bytes() {
+    let sandbox = two();
+    let once =
+        |locale: &str| sandbox.skillpm("catalog --format json").env("LC_ALL", locale).exits(0).stdout_text().to_owned();
+    let bytes = once("C");
+    assert!(bytes.contains("csv-tidy"));
+    assert_eq!(bytes, once("tr_TR.UTF-8"));
+}
+
+#[test]
+fn a_catalog_of_nothing_is_valid() {
+    let sandbox = Sandbox::new();
+    sandbox.write("empty/README.md", "");
+    assert!(skills(&sandbox.skillpm("catalog --format json --dir empty").exits(0)).is_empty());
+}
+
+#[test]
+fn catalog_writes_nothing_into_the_project() {
+    let sandbox = two();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("catalog --format json").exits(0).stdout_has("csv-tidy");
+    snapshot.still_holds();
+}
+
+#[test]
+fn an_unknown_format_lists_the_known_ones() {
+    let sandbox = two();
+    sandbox.skillpm("catalog --format yaml").exits(2).stderr_has("json").stderr_has("xml").stderr_has("markdown");
+}
+
+#[test]
+fn control_characters_of_a_skill_do_not_reach_the_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d/loud/SKILL.md", "---\nname: loud\ndescription: \"red \\e[31m text\"\n---\n");
+    for format in ["json", "xml", "markdown"] {
+        sandbox
+            .skillpm(format!("catalog --format {format} --dir d"))
+            .exits(0)
+            .stdout_has("loud")
+            .never_prints("\u{1b}");
+    }
+}
+
+#[test]
+fn the_copies_of_one_skill_in_two_targets_are_no_collision() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Works on PDF files.");
+    sandbox.skillpm("add ./pdf --target claude-code").exits(0);
+    let outcome = sandbox.skillpm("catalog --format xml").exits(0);
+    outcome.stdout_has("<name>pdf</name>");
+    assert!(!outcome.stderr_text().contains("collision"), "{}", outcome.stderr_text());
+}

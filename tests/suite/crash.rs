@@ -1,0 +1,75 @@
+//! Killed at any moment, the project is the old one or the new one, and the next command finishes the work.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Repo, Sandbox, skill_md};
+
+/// A project whose `many`, a skill of some sixty files, has a newer version waiting.
+fn project() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    for version in ["1.0.0", "2.0.0"] {
+        for n in 0..60 {
+            repo.write(&format!("skills/many/data/{n}.txt"), format!("{version} {n}\n").repeat(50));
+        }
+        repo.write("skills/many/SKILL.md", skill_md("many", version)).commit(version).tag(&format!("v{version}"));
+        if version == "1.0.0" {
+            sandbox.skillpm(format!("add {} --skill many --version '*'", repo.url())).exits(0);
+        }
+    }
+    (sandbox, repo)
+}
+
+/// Runs `line` in copies of the project and kills it at ten moments spread over the time it takes; after each kill,
+/// `many` must be whole, as it was or as `line` leaves it, and `line` again must finish.
+fn survives_kills(sandbox: &Sandbox, line: &str) {
+    let skill = || sandbox.tree(".agents/skills/many");
+    let everything = || sandbox.tree(".");
+    let old = skill();
+    sandbox.copy(".", "../saved/project");
+    sandbox.copy("~/.skillpm", "../saved/home");
+    let start = Instant::now();
+    sandbox.skillpm(line).exits(0);
+    let took = start.elapsed();
+    let (new, locked, done) = (skill(), sandbox.read("skillpm.lock"), everything());
+    assert_ne!(old, new, "`{line}` should have done something");
+    for moment in 0..10 {
+        restore(sandbox);
+        let running = sandbox.skillpm(line).spawn();
+        std::thread::sleep(took * moment / 10 + Duration::from_millis(1));
+        running.kill();
+        let when = format!("killed after {moment}/10 of {took:?}");
+        let seen = skill();
+        assert!(seen == old || seen == new, "{when}, it is torn: {seen:?}");
+        sandbox.skillpm(line).exits(0);
+        assert_eq!(skill(), new, "{when}");
+        assert_eq!(sandbox.read("skillpm.lock"), locked, "{when}");
+        assert_eq!(everything().paths(), done.paths(), "{when}, litter is left");
+        assert!(sandbox.tree("../tmp").is_empty(), "{when}, litter is left: {:?}", sandbox.tree("../tmp"));
+        sandbox.skillpm("verify").exits(0);
+    }
+}
+
+fn restore(sandbox: &Sandbox) {
+    for (saved, place) in [("../saved/project", "."), ("../saved/home", "~/.skillpm")] {
+        let place = sandbox.path(place);
+        for entry in std::fs::read_dir(&place).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
+        }
+        sandbox.copy(saved, place.to_str().unwrap());
+    }
+}
+
+#[test]
+fn an_update_killed_at_ten_moments_is_finished_by_the_next() {
+    let (sandbox, _repo) = project();
+    survives_kills(&sandbox, "update");
+}
+
+#[test]
+fn an_install_killed_at_ten_moments_is_finished_by_the_next() {
+    let (sandbox, _repo) = project();
+    sandbox.delete(".agents/skills/many");
+    survives_kills(&sandbox, "install");
+}

@@ -1,0 +1,95 @@
+//! Disks that are full or may not be written.
+
+use crate::support::{Repo, Sandbox, mount, skill_md};
+
+/// A project whose `big` is at 1.0.0, small, and in the repository at 2.0.0, far larger than the small disks here.
+fn growing(sandbox: &Sandbox) -> Repo {
+    let repo = Repo::new(sandbox, "skills");
+    repo.write("skills/big/SKILL.md", skill_md("big", "Is small.")).commit("1").tag("v1.0.0");
+    sandbox.skillpm(format!("add {} --skill big --version '*'", repo.url())).exits(0);
+    for n in 0..40 {
+        repo.write(&format!("skills/big/data/{n}.txt"), format!("{n} ").repeat(20_000));
+    }
+    repo.write("skills/big/SKILL.md", skill_md("big", "Is large.")).commit("2").tag("v2.0.0");
+    repo
+}
+
+/// Puts a small disk in the place of a directory, with what the directory held.
+fn small(dir: &str) -> String {
+    format!(
+        "mkdir -p ../kept && cp -a {dir}/. ../kept/ && mount -t tmpfs -o size=512k none {dir} && cp -a ../kept/. {dir}/ && cd ."
+    )
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_version_whole() {
+    if !mount::permitted() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    growing(&sandbox);
+    let lock = sandbox.read("skillpm.lock");
+    // The small disk is gone with its namespace, so what stands on it is asked for in there.
+    let script = format!(
+        "{}\nset +e\n\"$@\"\ncode=$?\nfind . -type f | sort\ncat .agents/skills/big/SKILL.md skillpm.lock\nexit $code",
+        small("../project")
+    );
+    let outcome = sandbox.skillpm("update").after_mounting(&script).exits(6);
+    outcome.explains(["big", "space"]).stdout_has("Is small.").stdout_has("version = \"1.0.0\"");
+    assert!(outcome.stdout_text().ends_with(&lock), "the lockfile is not the old one:\n{}", outcome.stdout_text());
+    assert!(!outcome.stdout_text().contains("/data/"), "litter is left:\n{}", outcome.stdout_text());
+}
+
+#[test]
+fn a_full_store_leaves_the_project_as_it_was_and_the_next_try_works() {
+    if !mount::permitted() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    growing(&sandbox);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update").after_mounting(&small("../home/.skillpm")).exits(6).explains(["space"]);
+    snapshot.still_holds();
+    sandbox.skillpm("update").exits(0);
+    assert_eq!(sandbox.locked("big", "version"), "2.0.0");
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn a_target_that_may_not_be_written_is_named() {
+    if !mount::permitted() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    growing(&sandbox);
+    let snapshot = sandbox.snapshot();
+    let read_only = "mount --bind .agents .agents && mount -o remount,ro,bind .agents";
+    sandbox.skillpm("update").after_mounting(read_only).exits(6).explains([".agents/skills", "read-only"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn what_only_reads_works_on_a_disk_that_may_not_be_written() {
+    if !mount::permitted() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    growing(&sandbox);
+    sandbox.has([".agents/skills/big/SKILL.md"]);
+    let read_only = "mount --bind \"$PWD\" \"$PWD\" && mount -o remount,ro,bind \"$PWD\" && cd \"$PWD\"";
+    for command in ["list", "verify", "tree", "catalog --format json", "show big", "install"] {
+        sandbox.skillpm(command).after_mounting(read_only).exits(0);
+    }
+}
+
+#[test]
+fn store_and_project_may_lie_on_different_disks() {
+    if !mount::permitted() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    growing(&sandbox);
+    let other = "mkdir -p ../kept && cp -a ../home/.skillpm/. ../kept/ && mount -t tmpfs none ../home/.skillpm && cp -a ../kept/. ../home/.skillpm/";
+    sandbox.skillpm("update").after_mounting(other).exits(0);
+    assert!(sandbox.read(".agents/skills/big/SKILL.md").contains("Is large."));
+}

@@ -1,0 +1,45 @@
+//! `completions/` and `man/`: made from the tree of commands, committed, and compared here byte for byte.
+//! `SNAPSHOTS=overwrite cargo test --test suite generated` makes them anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use skillpm::cli::generate;
+
+use crate::support::overwrites;
+
+/// Fails unless the folder holds just these files, or makes it so.
+#[track_caller]
+fn holds(folder: &str, made: &BTreeMap<String, Vec<u8>>) {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    if overwrites() {
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir(&dir).unwrap();
+        made.iter().for_each(|(name, bytes)| fs::write(dir.join(name), bytes).unwrap());
+    }
+    let names: BTreeSet<String> = fs::read_dir(&dir)
+        .map(|entries| entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect())
+        .unwrap_or_default();
+    let differs = |(name, bytes): (&String, &Vec<u8>)| {
+        (fs::read(dir.join(name)).ok().as_ref() != Some(bytes)).then(|| format!("{folder}/{name}: out of date"))
+    };
+    let stale = names.iter().filter(|name| !made.contains_key(*name)).map(|name| format!("{folder}/{name}: stale"));
+    let faults: Vec<String> = made.iter().filter_map(differs).chain(stale).collect();
+    assert!(
+        faults.is_empty(),
+        "{}\n`SNAPSHOTS=overwrite cargo test --test suite generated` makes them anew",
+        faults.join("\n")
+    );
+}
+
+#[test]
+fn the_completions_are_those_of_the_tree_of_commands() {
+    let made = generate::SHELLS.map(|(shell, name)| (name.to_owned(), generate::completions(shell)));
+    holds("completions", &BTreeMap::from(made));
+}
+
+#[test]
+fn the_man_pages_are_those_of_the_tree_of_commands() {
+    holds("man", &generate::man_pages());
+}

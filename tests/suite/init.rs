@@ -1,0 +1,61 @@
+//! `init` and `new`: the two ways to begin.
+
+use crate::support::Sandbox;
+
+#[test]
+fn init_writes_a_manifest_with_room_for_dependencies() {
+    let sandbox = Sandbox::new();
+    sandbox.skillpm("init").exits(0);
+    assert!(sandbox.manifest()["dependencies"].as_table().unwrap().is_empty());
+}
+
+#[test]
+fn init_refuses_where_a_manifest_is() {
+    let sandbox = Sandbox::new();
+    sandbox.write("skillpm.toml", "# ours\n");
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("init").exits(2).explains(["skillpm.toml"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn init_works_in_the_directory_that_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("inner/README.md", "");
+    sandbox.skillpm("-C inner init").exits(0);
+    sandbox.has(["inner/skillpm.toml"]);
+    sandbox.lacks(["skillpm.toml"]);
+}
+
+#[test]
+fn new_makes_a_skill_that_can_be_added_as_it_is() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("new pdf-forms").exits(0);
+    assert!(sandbox.read("pdf-forms/SKILL.md").starts_with("---\nname: pdf-forms\ndescription: "));
+    sandbox.skillpm("add ./pdf-forms").exits(0);
+    sandbox.has([".agents/skills/pdf-forms/SKILL.md"]);
+}
+
+#[test]
+fn new_replaces_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("pdf/SKILL.md", "mine\n");
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("new pdf").exits_one_of([1, 2]).explains(["pdf"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn new_refuses_a_name_that_climbs() {
+    let sandbox = Sandbox::new();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("new ../evil").exits(2).explains(["../evil"]);
+    snapshot.still_holds();
+    sandbox.lacks(["../evil"]);
+}
+
+#[test]
+fn new_offers_the_nearest_valid_name() {
+    let sandbox = Sandbox::new();
+    sandbox.skillpm("new 'PDF Forms'").exits(2).explains(["`pdf-forms`"]);
+}

@@ -1,0 +1,49 @@
+//! The end-to-end tests: the real binary in a world of its own, one file a command or topic, one fact a test.
+//!
+//! `support/` makes the world. Tests in a `corpus_…` file need the real repositories (see
+//! [`support::Repo::from_bundle`]) and skip without them.
+
+#![expect(clippy::disallowed_methods, reason = "a test makes its world, and looks at what became of it")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
+
+mod support;
+
+mod layers;
+
+mod add;
+mod archive_source;
+mod auth;
+mod bad_input;
+mod catalog;
+mod cli;
+mod concurrency;
+mod config;
+mod corpus_awesome_copilot;
+mod corpus_superpowers;
+mod corpus_wshobson;
+#[cfg(unix)]
+mod crash;
+#[cfg(target_os = "linux")]
+mod disk;
+mod edits;
+mod generated;
+mod graph;
+mod hostile;
+mod init;
+mod install;
+mod list;
+mod lockfile;
+mod names;
+mod network;
+mod outdated;
+mod path_source;
+mod references;
+mod registry;
+mod registry_index;
+mod remove;
+mod show;
+#[cfg(unix)]
+mod ssh_source;
+mod tiers;
+mod update;
+mod verify;

@@ -1,0 +1,65 @@
+//! Skills in a directory of this machine.
+
+use crate::support::Sandbox;
+
+#[test]
+fn a_directory_is_installed_as_a_copy() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Reads PDF.");
+    sandbox.write("pdf/references/forms.md", "# Forms\n");
+    sandbox.skillpm("add ./pdf").exits(0);
+    assert_eq!(sandbox.tree(".agents/skills/pdf"), sandbox.tree("pdf"));
+    let path = sandbox.manifest()["dependencies"]["pdf"]["path"].as_str().unwrap().to_owned();
+    assert_eq!(path.trim_start_matches("./"), "pdf");
+}
+
+#[test]
+fn a_directory_outside_the_project_is_written_relative_to_it() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("../style", "House style.");
+    sandbox.skillpm("add ../style").exits(0);
+    assert_eq!(sandbox.manifest()["dependencies"]["style"]["path"].as_str(), Some("../style"));
+    assert!(sandbox.locked("style", "source").starts_with("path+../style"));
+}
+
+#[test]
+fn a_changed_directory_is_brought_by_update() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Reads PDF.");
+    sandbox.skillpm("add ./pdf").exits(0);
+    let before = sandbox.locked("pdf", "checksum");
+    sandbox.edit("pdf/SKILL.md", "Reads PDF.", "Reads PDF better.");
+    sandbox.skillpm("update").exits(0);
+    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("better"));
+    assert_ne!(sandbox.locked("pdf", "checksum"), before);
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn a_skill_in_a_directory_of_many_is_chosen_by_name() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("vendor/skills/pdf", "Reads PDF.");
+    sandbox.write_skill("vendor/skills/csv", "Reads CSV.");
+    sandbox.skillpm("add ./vendor --skill csv").exits(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+}
+
+#[test]
+fn a_dependency_of_a_skill_is_installed_with_it() {
+    let sandbox = Sandbox::project_here();
+    crate::graph::write_chain(&sandbox);
+    sandbox.skillpm("add ./alpha").exits(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["alpha", "beta"]);
+    assert!(sandbox.manifest()["dependencies"].get("beta").is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_directory_is_refused() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Reads PDF.");
+    std::os::unix::fs::symlink("/etc/hostname", sandbox.path("pdf/notes.md")).unwrap();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("add ./pdf").exits(3).explains(["notes.md"]);
+    snapshot.still_holds();
+}

@@ -1,0 +1,120 @@
+//! The embedded default registry: `registry-index/`, readable without a network.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Listing, Sandbox};
+
+/// The first package that the committed index offers, at its newest version.
+fn some_package() -> (String, String) {
+    first_entry(&Path::new(env!("CARGO_MANIFEST_DIR")).join("registry-index")).unwrap()
+}
+
+fn first_entry(dir: &Path) -> Option<(String, String)> {
+    let mut paths: Vec<_> = fs::read_dir(dir).ok()?.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().find_map(|path| if path.is_dir() { first_entry(path) } else { entry_of(path) })
+}
+
+fn entry_of(path: &Path) -> Option<(String, String)> {
+    let text = fs::read_to_string(path).ok()?;
+    let mut lines = text.lines().rev().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let entry = lines.find(|entry| entry["vers"].is_string() && entry["yanked"] != true)?;
+    Some((entry["name"].as_str()?.to_owned(), entry["vers"].as_str()?.to_owned()))
+}
+
+#[test]
+fn a_package_of_the_default_registry_is_added_without_a_network() {
+    let (name, _) = some_package();
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm(format!("add {name} --offline")).exits(0);
+    let skill = name.rsplit('/').next().unwrap();
+    sandbox.has([&format!(".agents/skills/{skill}/SKILL.md")]);
+    assert!(sandbox.locked(&name, "source").starts_with("registry+"));
+    sandbox.skillpm("verify --offline").exits(0);
+}
+
+#[test]
+fn a_package_can_be_asked_for_at_a_version() {
+    let (name, version) = some_package();
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm(format!("add {name}@={version} --offline")).exits(0);
+    assert_eq!(sandbox.locked(&name, "version"), version);
+}
+
+#[test]
+fn a_version_that_nobody_published_names_the_newest() {
+    let (name, version) = some_package();
+    let sandbox = Sandbox::project_here();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm(format!("add {name}@^99 --offline")).exits(1).explains([&name, "^99", &version]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn an_unknown_owner_and_repository_is_offered_as_one_on_github() {
+    let sandbox = Sandbox::project_here();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("add no-such-owner/no-such-skill --offline").exits(1).explains(["gh:no-such-owner/no-such-skill"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_name_nearly_right_gets_the_right_one_offered() {
+    let (name, _) = some_package();
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm(format!("add {name}x --offline")).exits(1).explains([&name]);
+}
+
+#[test]
+fn a_package_brings_all_that_it_needs_and_only_once() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("add release --offline").exits(0);
+    sandbox.skillpm("tree").exits(0).stdout(
+        "\
+release 1.0.0
+├── changelog 1.1.0
+│   └── commit-messages 1.2.0
+└── writing-release-notes 2.1.0
+    └── commit-messages 1.2.0
+",
+    );
+    let why = sandbox.skillpm("why commit-messages").exits(0);
+    why.stdout_has("release 1.0.0 -> changelog 1.1.0 -> commit-messages 1.2.0");
+    sandbox.skillpm("verify").exits(0);
+    sandbox.skillpm("outdated --exit-code").exits(0);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update --latest --offline").exits(0);
+    sandbox.skillpm("install --frozen").exits(0);
+    snapshot.still_holds();
+}
+
+#[test]
+fn what_is_installed_is_what_stands_in_skills_byte_for_byte_and_bit_for_bit() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("add commit-messages --offline").exits(0);
+    let source = Listing::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("skills/commit-messages"));
+    assert_eq!(sandbox.tree(".agents/skills/commit-messages"), source);
+}
+
+#[test]
+fn a_yanked_version_is_refused_and_the_newest_offered() {
+    let sandbox = Sandbox::project_here();
+    let snapshot = sandbox.snapshot();
+    let refused = sandbox.skillpm("add writing-release-notes@=2.0.0 --offline").exits(1);
+    refused.explains(["no version of `writing-release-notes` fits `=2.0.0`", "`2.0.0` was yanked", "`2.1.0`"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn an_exact_old_version_is_outdated_until_its_requirement_is_raised() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("add commit-messages@=1.0.0 --offline").exits(0);
+    sandbox.skillpm("outdated --exit-code").exits(1).stdout_has("1.2.0");
+    sandbox.skillpm("update --offline").exits(0);
+    assert_eq!(sandbox.locked("commit-messages", "version"), "1.0.0");
+    sandbox.skillpm("update commit-messages --latest --offline").exits(0);
+    assert_eq!(sandbox.locked("commit-messages", "version"), "1.2.0");
+    sandbox.reads("skillpm.toml", "[dependencies]\ncommit-messages = \"^1.2\"\n");
+    sandbox.skillpm("outdated --exit-code").exits(0);
+}

@@ -1,0 +1,90 @@
+//! `remove`: out of the manifest, the lockfile and the disk, with what only it needed.
+
+use crate::support::{Repo, Sandbox};
+
+/// A project with `pdf` and `csv` of one repository.
+fn two_skills() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
+    sandbox.skillpm(format!("add {} --all", repo.url())).exits(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
+    (sandbox, repo)
+}
+
+#[test]
+fn remove_takes_the_skill_from_manifest_lockfile_and_disk() {
+    let (sandbox, _repo) = two_skills();
+    sandbox.skillpm("remove pdf").exits(0).stderr_has("pdf");
+    assert!(sandbox.manifest()["dependencies"].get("pdf").is_none());
+    assert!(!sandbox.read("skillpm.lock").contains("\"pdf\""));
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn remove_works_without_the_origin() {
+    let (sandbox, repo) = two_skills();
+    repo.delete();
+    sandbox.skillpm("remove pdf --offline").exits(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+}
+
+#[test]
+fn remove_keeps_the_comments_of_the_manifest() {
+    let sandbox = Sandbox::new();
+    let before = "# ours\n[dependencies]\n# the house's style\nstyle = { path = \"./style\" }\n\n[install]\n# as agents want it\ndir = \".agents/skills\"\n";
+    sandbox.write("skillpm.toml", before);
+    sandbox.write_skill("style", "House style.");
+    sandbox.write_skill("pdf", "Reads PDF.");
+    sandbox.skillpm("add ./pdf").exits(0);
+    sandbox.has([".agents/skills/pdf/SKILL.md"]);
+    sandbox.skillpm("remove pdf").exits(0);
+    sandbox.reads("skillpm.toml", before);
+}
+
+#[test]
+fn remove_takes_what_only_the_removed_skill_needed() {
+    let sandbox = Sandbox::project_here();
+    crate::graph::write_chain(&sandbox);
+    sandbox.skillpm("add ./alpha").exits(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["alpha", "beta"]);
+    sandbox.skillpm("remove alpha").exits(0);
+    assert!(sandbox.tree(".agents/skills").is_empty(), "{:?}", sandbox.tree(".agents/skills"));
+}
+
+#[test]
+fn remove_leaves_what_somebody_else_needs() {
+    let sandbox = Sandbox::project_here();
+    crate::graph::write_chain(&sandbox);
+    sandbox.skillpm("add ./alpha ./beta").exits(0);
+    sandbox.skillpm("remove alpha").exits(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["beta"]);
+}
+
+#[test]
+fn removing_what_is_not_there_is_told_and_changes_nothing() {
+    let (sandbox, _repo) = two_skills();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("remove pfd").exits_one_of([1, 2]).explains(["pfd", "`pdf`"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_file_added_by_hand_survives_the_removal_of_its_skill() {
+    let (sandbox, _repo) = two_skills();
+    sandbox.write(".agents/skills/pdf/my-notes.txt", "mine\n");
+    let _ = sandbox.skillpm("remove pdf").exits_one_of([0, 1]);
+    sandbox.reads(".agents/skills/pdf/my-notes.txt", "mine\n");
+}
+
+#[test]
+fn a_hostile_lockfile_cannot_make_remove_delete_what_is_not_skillpm_s() {
+    let (sandbox, _repo) = two_skills();
+    sandbox.write("src/main.rs", "fn main() {}\n");
+    let lock = sandbox.read("skillpm.lock").replace("name = \"pdf\"", "name = \"../../src\"");
+    sandbox.write("skillpm.lock", lock);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("remove pdf").exits_one_of([1, 2, 3]).explains(["skillpm.lock"]);
+    snapshot.still_holds();
+}

@@ -1,0 +1,58 @@
+//! Repositories over ssh, with a key in an agent.
+
+use crate::support::{Sandbox, Ssh};
+
+#[test]
+fn an_agent_opens_a_repository_over_ssh() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    let Some(ssh) = Ssh::start(&sandbox) else { return };
+    sandbox.skillpm(format!("add {} --skill pdf", ssh.url(repo.path()))).envs(&ssh.env()).exits(0);
+    assert_eq!(sandbox.locked_commit("pdf"), repo.head());
+    assert!(sandbox.locked("pdf", "source").starts_with("git+ssh://"));
+    assert!(ssh.connections() > 0);
+}
+
+#[test]
+fn without_the_agent_it_says_what_is_missing() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    let Some(ssh) = Ssh::start(&sandbox) else { return };
+    let snapshot = sandbox.snapshot();
+    let line = format!("add {} --skill pdf", ssh.url(repo.path()));
+    sandbox.skillpm(line).envs(&ssh.env_without_agent()).exits(4).explains(["ssh"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_server_that_is_not_the_known_one_is_refused() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    let Some(ssh) = Ssh::start(&sandbox) else { return };
+    ssh.expect_another_host_key();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm(format!("add {} --skill pdf", ssh.url(repo.path()))).envs(&ssh.env()).exits(4).explains(["ssh"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_second_install_opens_no_connection() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    let Some(ssh) = Ssh::start(&sandbox) else { return };
+    sandbox.skillpm(format!("add {} --skill pdf", ssh.url(repo.path()))).envs(&ssh.env()).exits(0);
+    let before = ssh.connections();
+    assert!(before > 0);
+    sandbox.skillpm("install").envs(&ssh.env()).exits(0);
+    assert_eq!(ssh.connections(), before);
+}
+
+#[test]
+fn a_host_or_path_that_looks_like_an_option_never_reaches_ssh() {
+    for url in ["ssh://-oProxyCommand=touch%20pwned/x", "ssh://host.invalid/-oProxyCommand=x", "-oProxyCommand=x:y"] {
+        let sandbox = Sandbox::project_here();
+        let snapshot = sandbox.snapshot();
+        sandbox.skillpm(format!("add -- {url}")).exits(2);
+        snapshot.still_holds();
+    }
+}

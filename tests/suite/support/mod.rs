@@ -1,0 +1,70 @@
+//! What the end-to-end tests stand on: a sandbox for each test, and real git, HTTP and ssh on loopback.
+//!
+//! | want | say |
+//! |---|---|
+//! | an own home, project and environment | [`Sandbox::new`], [`Sandbox::project_here`] |
+//! | to run the real binary and judge it | `sandbox.skillpm("add ./x").exits(0).stderr("…")` |
+//! | a git repository with history and tags | [`Repo::new`], [`Repo::from_bundle`] |
+//! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
+//! | it over ssh, with an agent | [`Ssh::start`] |
+//! | an archive | [`archive::tar_gz`], [`archive::zip`] |
+//! | a full or a read-only disk | [`mount::permitted`], [`Run::after_mounting`] |
+//! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
+
+pub(crate) mod archive;
+mod listing;
+#[cfg(target_os = "linux")]
+pub(crate) mod mount;
+mod repo;
+mod run;
+mod sandbox;
+mod server;
+#[cfg(unix)]
+mod ssh;
+
+pub(crate) use listing::Listing;
+pub(crate) use repo::{Repo, skill_md};
+pub(crate) use run::{Outcome, Run};
+pub(crate) use sandbox::Sandbox;
+pub(crate) use server::{Fault, Server, closed_port};
+#[cfg(unix)]
+pub(crate) use ssh::Ssh;
+
+/// Says on the terminal, past the test harness's capture, that the test that runs now proves nothing here.
+pub(crate) fn skipped(why: &str) {
+    use std::io::Write;
+    let thread = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped {}: {why}", thread.name().unwrap_or("a test"));
+}
+
+/// Whether files that tests compare with are to be written anew instead: `SNAPSHOTS=overwrite`, as snapbox reads it.
+pub(crate) fn overwrites() -> bool {
+    std::env::var_os(snapbox::assert::DEFAULT_ACTION_ENV).is_some_and(|action| action == "overwrite")
+}
+
+/// Splits a command line as a shell does: at blanks, with `'…'` and `"…"` kept whole. A backslash means itself, so
+/// that Windows paths need no care.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, ' ' | '\n') => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    assert!(quote.is_none(), "a quote is not closed in `{line}`");
+    words.extend(word);
+    words
+}
+
+#[test]
+fn a_command_line_splits_as_in_a_shell() {
+    assert_eq!(words("add  './a b' --as \"\" c\\d"), ["add", "./a b", "--as", "", "c\\d"]);
+}

@@ -1,0 +1,186 @@
+//! `update`: the newest that fits, for those that are named, and what moved in the meantime.
+
+use crate::references::versions;
+use crate::support::{Repo, Sandbox};
+
+/// A project with `pdf` and `csv` at 1.1.0.
+fn at_one() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    sandbox.skillpm(format!("add {} --all --version ^1", repo.url())).exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
+    (sandbox, repo)
+}
+
+/// Publishes 1.2.0 of both.
+fn publish(repo: &Repo) {
+    repo.skill("skills/pdf", "Reads PDF 1.2.0.").skill("skills/csv", "Reads CSV 1.2.0.").commit("1.2.0").tag("v1.2.0");
+}
+
+#[test]
+fn update_takes_the_newest_that_fits() {
+    let (sandbox, repo) = at_one();
+    publish(&repo);
+    sandbox.skillpm("update").exits(0).stderr_has("1.2.0");
+    assert_eq!([sandbox.locked("pdf", "version"), sandbox.locked("csv", "version")], ["1.2.0", "1.2.0"]);
+    assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.2.0"));
+    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.2.0."));
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn install_stays_where_the_lockfile_is() {
+    let (sandbox, repo) = at_one();
+    publish(&repo);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("install").exits(0);
+    snapshot.still_holds();
+}
+
+#[test]
+fn update_of_one_leaves_its_siblings() {
+    let (sandbox, repo) = at_one();
+    publish(&repo);
+    sandbox.skillpm("update pdf").exits(0);
+    assert_eq!([sandbox.locked("pdf", "version"), sandbox.locked("csv", "version")], ["1.2.0", "1.1.0"]);
+    assert!(sandbox.read(".agents/skills/csv/SKILL.md").contains("CSV 1.1.0."));
+}
+
+#[test]
+fn a_raised_requirement_is_followed() {
+    let (sandbox, _repo) = at_one();
+    sandbox.write("skillpm.toml", sandbox.read("skillpm.toml").replace("^1", "^2"));
+    sandbox.skillpm("update").exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "2.0.0");
+}
+
+#[test]
+fn precise_goes_to_just_that_version_also_down() {
+    let (sandbox, repo) = at_one();
+    sandbox.skillpm("update pdf --precise 1.0.0").exits(0);
+    assert_eq!(sandbox.locked_commit("pdf"), repo.commit_of("v1.0.0"));
+    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.0.0."));
+}
+
+#[test]
+fn precise_takes_a_revision_too() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    let first = repo.head();
+    repo.skill("skills/pdf", "Reads PDF again.").commit("second");
+    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    sandbox.skillpm(format!("update pdf --precise {first}")).exits(0);
+    assert_eq!(sandbox.locked_commit("pdf"), first);
+}
+
+#[test]
+fn precise_against_the_requirement_is_refused() {
+    let (sandbox, _repo) = at_one();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update pdf --precise 2.0.0").exits(1).explains(["^1", "2.0.0"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn dry_run_says_what_it_would_do_and_writes_nothing() {
+    let (sandbox, repo) = at_one();
+    publish(&repo);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update --dry-run").exits(0).stderr_has("1.2.0");
+    snapshot.still_holds();
+}
+
+#[test]
+fn an_update_with_nothing_new_changes_nothing() {
+    let (sandbox, _repo) = at_one();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update").exits(0);
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_branch_is_followed_to_its_head() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    sandbox.skillpm(format!("add {} --skill pdf --branch main", repo.url())).exits(0);
+    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    sandbox.skillpm("update").exits(0);
+    assert_eq!(sandbox.locked_commit("pdf"), repo.head());
+    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("better"));
+}
+
+#[test]
+fn a_file_that_upstream_deleted_goes_and_one_added_by_hand_stays() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    repo.write("skills/pdf/old.md", "old\n").commit("with a file");
+    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    sandbox.write(".agents/skills/pdf/my-notes.txt", "mine\n");
+    repo.remove("skills/pdf/old.md").skill("skills/pdf", "Reads PDF better.").commit("without it");
+    let _ = sandbox.skillpm("update").exits_one_of([0, 1]);
+    sandbox.reads(".agents/skills/pdf/my-notes.txt", "mine\n");
+    if sandbox.locked_commit("pdf") == repo.head() {
+        sandbox.lacks([".agents/skills/pdf/old.md"]);
+    } else {
+        sandbox.has([".agents/skills/pdf/old.md"]);
+    }
+}
+
+#[test]
+fn install_stays_on_the_commit_of_a_tag_that_moved() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    sandbox.skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url())).exits(0);
+    let commit = sandbox.locked_commit("pdf");
+    repo.skill("skills/pdf", "Reads your files.").commit("evil").move_tag("v1.0.0");
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("install").exits(0);
+    snapshot.still_holds();
+    let clone = sandbox.fresh_clone("clone");
+    sandbox.skillpm("install --locked").in_dir(&clone).home("elsewhere").exits(0);
+    let text = std::fs::read_to_string(clone.join(".agents/skills/pdf/SKILL.md")).unwrap();
+    assert!(text.contains("PDF 1.0.0."), "{text}");
+    assert_eq!(sandbox.locked_commit("pdf"), commit);
+}
+
+#[test]
+fn update_reports_a_tag_that_moved_and_keeps_the_commit() {
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    sandbox.skillpm(format!("add {} --skill pdf --tag v1.0.0", repo.url())).exits(0);
+    let commit = sandbox.locked_commit("pdf");
+    repo.skill("skills/pdf", "Reads your files.").commit("evil").move_tag("v1.0.0");
+    sandbox.skillpm("update").exits_one_of([0, 1]).stderr_has("v1.0.0").stderr_has("moved");
+    assert_eq!(sandbox.locked_commit("pdf"), commit);
+    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("PDF 1.0.0."));
+}
+
+#[test]
+fn update_reports_a_version_whose_tag_moved() {
+    let (sandbox, repo) = at_one();
+    let commit = sandbox.locked_commit("pdf");
+    repo.skill("skills/pdf", "Reads your files.").commit("evil").git(&["tag", "-f", "-a", "-m", "evil", "v1.1.0"]);
+    sandbox.skillpm("update").exits_one_of([0, 1]).stderr_has("v1.1.0").stderr_has("moved");
+    assert_eq!(sandbox.locked_commit("pdf"), commit);
+}
+
+#[test]
+fn an_unknown_name_changes_nothing() {
+    let (sandbox, repo) = at_one();
+    publish(&repo);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update pfd").exits_one_of([1, 2]).explains(["pfd", "`pdf`"]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_skill_that_upstream_gave_up_is_told_and_stays() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
+    sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits(0);
+    repo.remove("skills/pdf").commit("second");
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update").exits(1).explains(["pdf"]);
+    snapshot.still_holds();
+}
