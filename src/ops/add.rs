@@ -337,7 +337,7 @@ impl Finder<'_, '_> {
         }
         if let Some((name, twice)) = by_name.iter().find(|(_, found)| found.len() > 1) {
             let dirs: Vec<String> = twice.iter().map(dir_of).collect();
-            return Err(ambiguous(name, &dirs));
+            return Err(ambiguous(name.skill().as_str(), &dirs));
         }
         let entry = |(name, found): (PackageName, Vec<FoundSkill>)| {
             let found = found.into_iter().next().expect("each name has one");
@@ -410,16 +410,12 @@ fn pick(found: &[FoundSkill], name: &str, place: &str) -> Result<FoundSkill> {
                 None => error.help(format!("it has: {}", shortened(&names))),
             })
         }
-        several => Err(ambiguous_text(name, &several.iter().map(|found| dir_of(found)).collect::<Vec<_>>())),
+        several => Err(ambiguous(name, &several.iter().map(|found| dir_of(found)).collect::<Vec<_>>())),
     }
 }
 
-fn ambiguous(name: &PackageName, dirs: &[String]) -> Error {
-    ambiguous_text(name.skill().as_str(), dirs)
-}
-
 /// Two skills of one name in one source.
-fn ambiguous_text(name: &str, dirs: &[String]) -> Error {
+fn ambiguous(name: &str, dirs: &[String]) -> Error {
     let error = Error::negative(format!("`{name}` is the name of {} skills", dirs.len()));
     let error = dirs.iter().fold(error, |error, dir| error.note(format!("`{dir}`")));
     let last = dirs.last().map_or("", String::as_str);

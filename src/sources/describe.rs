@@ -2,6 +2,7 @@
 
 use semver::{Version, VersionReq};
 
+use super::discover::join;
 use crate::error::{Error, Kind, Result};
 use crate::manifest::{self, Manifest, Registries};
 use crate::package::{Dependency, PackageName, RelPath, SkillName, SourceId, Tree};
@@ -80,10 +81,6 @@ pub fn unreadable(file: &str, diagnostics: &[Diagnostic]) -> Error {
         }
         None => Error::negative(format!("{file}: no agent would list this skill")),
     }
-}
-
-fn join(place: &str, file: &str) -> String {
-    if place.is_empty() { file.to_owned() } else { format!("{place}/{file}") }
 }
 
 fn own_manifest(tree: &Tree, around: &Surroundings<'_>) -> Result<Option<Manifest>> {

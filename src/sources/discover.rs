@@ -166,7 +166,8 @@ fn relative(path: &str) -> Option<String> {
     (!path.starts_with('/') && !parts.contains(&"..")).then(|| parts.join("/"))
 }
 
-fn join(root: &str, path: &str) -> String {
+/// `root/path`, where either may be the empty text.
+pub(super) fn join(root: &str, path: &str) -> String {
     match (root, path) {
         ("", path) => path.to_owned(),
         (root, "") => root.to_owned(),

@@ -9,7 +9,7 @@ use semver::{Comparator, Op, VersionReq};
 
 use super::{Fetched, Lack, Offer, Sources};
 use crate::error::{Error, Result};
-use crate::lockfile::{Locked, Lockfile};
+use crate::lockfile::Locked;
 use crate::package::{Dependency, PackageId, RelPath, SkillName, SourceId, Summary};
 use crate::report::{Event, Reporter};
 use crate::resolver::{self, Candidates, Conflict, Pins, Resolve, Surroundings};
@@ -22,8 +22,6 @@ pub struct Question<'a> {
     pub kept: &'a [&'a Locked],
     /// Versions that were asked for precisely.
     pub precise: &'a [(PackageId, Option<RelPath>)],
-    /// The whole lockfile, for what the kept packages need.
-    pub lockfile: &'a Lockfile,
 }
 
 /// The answer, and the packages that were brought on the way to it.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use semver::{Version, VersionReq};
 
 use super::describe::{Described, Surroundings, describe, unreadable};
-use super::discover::{SkillDirs, discover as skill_dirs, last_part};
+use super::discover::{SkillDirs, discover as skill_dirs, join, last_part};
 use super::{Fetched, Lack, Look, Offer, Origin, Sources, tags};
 use crate::error::{Error, Result};
 use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
@@ -333,10 +333,6 @@ fn climb(dir: &str, path: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
-}
-
-fn join(dir: &str, file: &str) -> String {
-    if dir.is_empty() { file.to_owned() } else { format!("{dir}/{file}") }
 }
 
 /// Brings trees as a lockfile has them: by their ids in one request where the host gives them out, else by their commits.

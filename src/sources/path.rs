@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::describe::{Surroundings, describe};
-use super::discover::{discover as skill_dirs, last_part};
+use super::discover::{discover as skill_dirs, join, last_part};
 use super::git::read_skill;
 use super::{Fetched, FoundSkill, Offer, Origin, Sources};
 use crate::error::{Error, Result};
@@ -95,7 +95,7 @@ pub(super) fn discover(sources: &Sources<'_>, path: &str) -> Result<Vec<FoundSki
     let own_name = real.file_name().and_then(|name| name.to_str()).unwrap_or("skill");
     let mut found = Vec::new();
     for inner in dirs {
-        let file = if inner.is_empty() { "SKILL.md".to_owned() } else { format!("{inner}/SKILL.md") };
+        let file = join(&inner, "SKILL.md");
         let bytes = disk::read(&dir.join(&file))?.unwrap_or_default();
         let directory = if inner.is_empty() { own_name } else { last_part(&inner) };
         let shown = if inner.is_empty() { path.to_owned() } else { format!("{}/{inner}", path.trim_end_matches('/')) };

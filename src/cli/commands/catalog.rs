@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::warn_of_unlisted;
 use crate::catalog::emit::{FORMATS, Options, format, markdown};
 use crate::cli::Session;
 use crate::error::{Context as _, Error, Result};
@@ -100,11 +101,7 @@ impl Arguments {
                 shadow.sentences().for_each(|sentence| session.shell.warn(&sentence, None));
             }
         }
-        for unlisted in &catalog.unlisted {
-            let Some(found) = unlisted.diagnostics.first() else { continue };
-            let place = found.place(&unlisted.location.display().to_string());
-            session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
-        }
+        warn_of_unlisted(session, &catalog);
         Ok(0)
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::plural;
+use super::{plural, warn_of_unlisted};
 use crate::catalog::{Catalog, Entry};
 use crate::cli::Session;
 use crate::cli::render::human::Columns;
@@ -42,11 +42,7 @@ impl Arguments {
             write_table(out, &catalog, &entries)
         });
         written.context(|| "could not write the list".to_owned())?;
-        for unlisted in &catalog.unlisted {
-            let Some(found) = unlisted.diagnostics.first() else { continue };
-            let place = found.place(&unlisted.location.display().to_string());
-            session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
-        }
+        warn_of_unlisted(session, &catalog);
         if !as_json && entries.is_empty() {
             session.shell.status("Found", &plural(0, "skill"));
         }

@@ -22,6 +22,7 @@ use clap::{Args, Subcommand};
 
 use super::Session;
 use super::render::json;
+use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::install::plan::Force;
 use crate::ops::sync::{Change, Rules, Synced};
@@ -185,6 +186,15 @@ fn revision(locked: &crate::lockfile::Locked, other: &crate::lockfile::Locked) -
         _ => locked.checksum.short(),
     };
     if shown == detail { shown } else { format!("{shown} ({detail})") }
+}
+
+/// Warns of each skill directory that no agent would list, with the first reason.
+fn warn_of_unlisted(session: &Session<'_>, catalog: &Catalog) {
+    for unlisted in &catalog.unlisted {
+        let Some(found) = unlisted.diagnostics.first() else { continue };
+        let place = found.place(&unlisted.location.display().to_string());
+        session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
+    }
 }
 
 fn plural(count: usize, thing: &str) -> String {

@@ -31,12 +31,7 @@ impl Job<'_> {
         }
         let overridden = self.overridden();
         let kept = self.kept(&overridden);
-        let question = Question {
-            roots: &self.manifest.dependencies,
-            kept: &kept,
-            precise: &self.wish.precise,
-            lockfile: &self.old,
-        };
+        let question = Question { roots: &self.manifest.dependencies, kept: &kept, precise: &self.wish.precise };
         let gathered = gather(sources, &question)?;
         report_missing(&gathered.resolve, self.reporter());
         self.to_lockfile(sources, gathered, &kept)

@@ -63,11 +63,7 @@ impl Job<'_> {
             up_to_date: false,
             dry_run: self.rules.dry_run,
             kept: kept(&plan),
-            edited: plan
-                .iter()
-                .filter(|(_, action)| **action == Action::KeepEdited)
-                .map(|(place, _)| place.path(Path::new("")))
-                .collect(),
+            edited: edited(&plan).collect(),
         };
         synced.up_to_date = synced.changes.is_empty() && !synced.lock_changed && self.wish.manifest_text.is_none();
         if !self.rules.dry_run {
@@ -164,12 +160,8 @@ impl Job<'_> {
     }
 
     fn refuse_edits_if_locked(&self, plan: &Plan) -> Result<()> {
-        let edited: Vec<String> = plan
-            .iter()
-            .filter(|(_, action)| self.rules.locked && **action == Action::KeepEdited)
-            .map(|(place, _)| format!("`{}`", place.path(Path::new("")).display()))
-            .collect();
-        if edited.is_empty() {
+        let edited: Vec<String> = edited(plan).map(|place| format!("`{}`", place.display())).collect();
+        if !self.rules.locked || edited.is_empty() {
             return Ok(());
         }
         Err(Error::negative(format!("{} is not what the lockfile says", edited.join(", ")))
@@ -185,6 +177,9 @@ impl Job<'_> {
         plan: &Plan,
         decided: &mut Decided,
     ) -> Result<BTreeMap<SkillName, Tree>> {
+        if self.rules.dry_run {
+            return Ok(BTreeMap::new());
+        }
         let needed: BTreeSet<&SkillName> = plan
             .iter()
             .filter(|(_, action)| matches!(action, Action::Create | Action::Replace | Action::ReplaceSaving))
@@ -192,9 +187,6 @@ impl Job<'_> {
             .collect();
         let packages: Vec<&Locked> =
             decided.lockfile.packages().iter().filter(|locked| needed.contains(locked.install_name())).collect();
-        if self.rules.dry_run {
-            return Ok(BTreeMap::new());
-        }
         let trees = fetch::fetch(&packages, &mut decided.at_hand, (store, sources), self.reporter())?;
         self.reporter().report(Event::Fetched);
         Ok(trees)
@@ -349,6 +341,12 @@ fn locked_places(directories: &[PathBuf], lockfile: &Lockfile) -> BTreeMap<Place
         lockfile.packages().iter().map(move |locked| (place(locked), locked.checksum))
     });
     places.collect()
+}
+
+/// The places with a person's edits, which stay, as seen from the project.
+fn edited(plan: &Plan) -> impl Iterator<Item = PathBuf> {
+    let edited = plan.iter().filter(|(_, action)| **action == Action::KeepEdited);
+    edited.map(|(place, _)| place.path(Path::new("")))
 }
 
 /// The skills that stay as they are, each once.
