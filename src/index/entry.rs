@@ -1,5 +1,6 @@
 //! One line of an index: one version of a package.
 
+use jiff::Timestamp;
 use semver::{Version, VersionReq};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -21,8 +22,9 @@ pub struct Entry {
     pub deps: Vec<EntryDependency>,
     /// The checksum of its tree.
     pub cksum: Checksum,
-    /// The digest of its archive's bytes, as `sha256:…`.
-    pub archive: String,
+    /// The digest of its archive's bytes, as `sha256:…`; `None` for a version that is served from [`Entry::src`] alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archive: Option<String>,
     /// Whether it was withdrawn from new resolves.
     #[serde(default)]
     pub yanked: bool,
@@ -56,7 +58,8 @@ pub struct EntryDependency {
     pub name: PackageName,
     /// Which versions.
     pub req: VersionReq,
-    /// The index it comes from; `None` for the same one.
+    /// The registry it comes from: the URL of its index, or a name that whoever reads this has configured; `None` for
+    /// the same one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registry: Option<String>,
 }
@@ -96,13 +99,24 @@ impl Entry {
         if entry.name != *name {
             return Err(format!("it is about `{}`", entry.name));
         }
-        entry.archive_digest().ok_or("its `archive` is not a sha256 digest")?;
+        if entry.archive.is_some() && entry.archive_digest().is_none() {
+            return Err("its `archive` is not a sha256 digest".into());
+        }
+        if entry.archive.is_none() && entry.src.is_none() {
+            return Err("it has neither `archive` nor `src`, so that it can be had from nowhere".into());
+        }
         Ok(entry)
     }
 
     /// The digest of its archive's bytes; `None` if the line has none that can be used.
     #[must_use]
     pub fn archive_digest(&self) -> Option<Sha256> {
-        self.archive.strip_prefix("sha256:")?.parse().ok()
+        self.archive.as_deref()?.strip_prefix("sha256:")?.parse().ok()
+    }
+
+    /// When it was published; `None` if the line does not say, or in no form that is known.
+    #[must_use]
+    pub fn published(&self) -> Option<Timestamp> {
+        self.pubtime.as_deref()?.parse().ok()
     }
 }

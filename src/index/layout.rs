@@ -18,6 +18,12 @@ pub fn entry_path(name: &PackageName) -> String {
     }
 }
 
+/// Where it says who may publish a name: `_`, which no scope can be called, is for names without one.
+#[must_use]
+pub fn owners_path(name: &PackageName) -> String {
+    format!("owners/{}.toml", name.scope().map_or("_", |scope| scope.as_str()))
+}
+
 /// The package whose file stands at a path; `None` if it is another sort of file.
 pub(super) fn name_at(path: &str) -> Option<PackageName> {
     let (above, skill) = path.rsplit_once('/')?;

@@ -9,48 +9,70 @@
 //! └── owners/…
 //! ```
 //!
-//! Read here in two of its forms: the one inside this program, and a directory (`file:///…`).
+//! Where its files are is a [`Place`](place::Place): inside this program, or a directory (`file:///…`). All that is
+//! above that is one road. [`write`] changes an index.
 
 mod embedded;
 mod entry;
 mod layout;
+mod place;
+pub mod write;
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use serde::Deserialize;
-use url::Url;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::io::disk;
-use crate::package::{PackageName, SourceId};
+use crate::io::git::Git;
+use crate::io::http::Http;
+use crate::package::{PackageName, Secret};
+use crate::report::Reporter;
 
 pub use entry::{Entry, EntryDependency, Origin};
-pub use layout::{archive_path, entry_path};
+pub use layout::{archive_path, entry_path, owners_path};
+
+use place::Place;
 
 /// The newest form of `config.json` this program reads.
 const API_VERSION: u32 = 1;
 
+/// What it takes to reach an index.
+#[derive(Clone, Copy)]
+pub struct Tools<'a> {
+    /// Repositories.
+    pub git: &'a Git,
+    /// Downloads.
+    pub http: &'a Http,
+    /// The directory in which copies of indexes are kept: `$SKILLPM_HOME/index`.
+    pub cache: &'a Path,
+    /// Whether the network is off: only what was brought before can be had.
+    pub offline: bool,
+    /// The token that goes with the URL of an index.
+    pub tokens: &'a Tokens,
+    /// Who hears of what happens.
+    pub reporter: &'a dyn Reporter,
+}
+
+/// Finds the token that goes with just this URL of an index; `None` if there is none.
+pub type Tokens = dyn Fn(&str) -> Result<Option<Secret>> + Sync;
+
 /// A registry's index, open for reading.
-#[derive(Debug)]
-pub struct Index {
+pub struct Index<'a> {
     url: String,
-    place: Place,
+    place: Box<dyn Place + 'a>,
     config: IndexConfig,
 }
 
-#[derive(Debug)]
-enum Place {
-    Embedded,
-    Directory(PathBuf),
-}
-
 /// `config.json`; keys that are not known are ignored.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct IndexConfig {
-    api_version: u32,
-    /// Where archives are: a template with `{name}`, `{version}` and `{checksum}`, relative to the index or a URL.
-    dl: Option<String>,
+pub struct IndexConfig {
+    /// The form of the index.
+    pub api_version: u32,
+    /// Where archives are: a template with `{name}`, `{version}` and `{checksum}`, relative to the index or a URL; `None`
+    /// if each version is taken from the commit in its `src`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dl: Option<String>,
 }
 
 /// Where the archive of a version is.
@@ -71,14 +93,14 @@ pub struct Lookup {
     pub skipped: Vec<String>,
 }
 
-impl Index {
+impl<'a> Index<'a> {
     /// Opens the index at `embedded:default` or `file:///path`.
     ///
     /// # Errors
     /// If the URL is of another kind, or there is no readable `config.json`.
-    pub fn open(url: &str) -> Result<Index> {
-        let place = place_of(url)?;
-        let bytes = read(&place, "config.json")?.ok_or_else(|| {
+    pub fn open(url: &str, tools: Tools<'a>) -> Result<Index<'a>> {
+        let place = place::open(url, tools)?;
+        let bytes = place.read("config.json")?.ok_or_else(|| {
             Error::usage(format!("`{url}` is no index: it has no `config.json`"))
                 .help("`skillpm config list` shows which registries are configured, and where")
         })?;
@@ -100,26 +122,45 @@ impl Index {
         &self.url
     }
 
+    /// What `config.json` says.
+    #[must_use]
+    pub fn config(&self) -> &IndexConfig {
+        &self.config
+    }
+
     /// The versions of a package; none if the index does not have it.
+    ///
+    /// # Errors
+    /// As for [`Index::lookup_all`].
+    pub fn lookup(&self, name: &PackageName) -> Result<Lookup> {
+        self.lookup_all(std::slice::from_ref(name)).remove(0)
+    }
+
+    /// The versions of packages, asked for together; none where the index does not have one.
     ///
     /// A line that cannot be read, is of a newer form, or names another package is passed over and told.
     ///
     /// # Errors
-    /// If the file is there but cannot be read.
-    pub fn lookup(&self, name: &PackageName) -> Result<Lookup> {
-        let path = entry_path(name);
-        let Some(bytes) = read(&self.place, &path)? else { return Ok(Lookup::default()) };
-        let text = String::from_utf8_lossy(&bytes);
+    /// Each for itself: if the file cannot be had.
+    pub fn lookup_all(&self, names: &[PackageName]) -> Vec<Result<Lookup>> {
+        let paths: Vec<String> = names.iter().map(entry_path).collect();
+        let files = self.place.read_all(&paths);
+        names.iter().zip(files).map(|(name, file)| Ok(self.parse(name, file?.as_deref()))).collect()
+    }
+
+    fn parse(&self, name: &PackageName, file: Option<&[u8]>) -> Lookup {
+        let text = String::from_utf8_lossy(file.unwrap_or_default());
         let mut lookup = Lookup::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match Entry::parse(line, name) {
                 Ok(entry) => lookup.entries.push(entry),
                 Err(reason) => {
+                    let path = entry_path(name);
                     lookup.skipped.push(format!("line {} of `{path}` in index `{}`: {reason}", number + 1, self.url));
                 }
             }
         }
-        Ok(lookup)
+        lookup
     }
 
     /// Where the archive of a version is.
@@ -134,7 +175,7 @@ impl Index {
         if path.contains("://") {
             return Ok(Archive::Url(path));
         }
-        match read(&self.place, &path)? {
+        match self.place.read(&path)? {
             Some(bytes) => Ok(Archive::Bytes(bytes)),
             None => Err(missing().note(format!("`{path}` was expected"))),
         }
@@ -143,55 +184,22 @@ impl Index {
     /// The names of all packages, sorted; for suggestions, so what cannot be read is left out.
     #[must_use]
     pub fn names(&self) -> Vec<PackageName> {
-        let paths = match &self.place {
-            Place::Embedded => embedded::FILES.iter().map(|(path, ..)| (*path).to_owned()).collect(),
-            Place::Directory(root) => paths_below(root, "", 0),
-        };
+        let paths = self.place.paths().ok().flatten().unwrap_or_default();
         let mut names: Vec<PackageName> = paths.iter().filter_map(|path| layout::name_at(path)).collect();
         names.sort();
         names
     }
 }
 
-fn place_of(url: &str) -> Result<Place> {
-    if url == SourceId::EMBEDDED_INDEX {
-        return Ok(Place::Embedded);
-    }
-    let path = Url::parse(url).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
-    path.map(Place::Directory).ok_or_else(|| {
-        Error::usage(format!("`{url}` is not an index this skillpm reads"))
-            .help("an index is a directory for now: `file:///path/to/index`")
-    })
-}
-
-fn read(place: &Place, path: &str) -> Result<Option<Vec<u8>>> {
-    match place {
-        Place::Embedded => Ok(embedded::read(path).map(<[u8]>::to_vec)),
-        Place::Directory(root) => disk::read(&root.join(path)),
-    }
-}
-
-/// Files at the depths where packages stand.
-fn paths_below(dir: &std::path::Path, prefix: &str, depth: usize) -> Vec<String> {
-    let mut paths = Vec::new();
-    for name in disk::names(dir).unwrap_or_default() {
-        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
-        let place = dir.join(&name);
-        match disk::lstat(&place) {
-            Ok(Some(meta)) if meta.is_dir() && depth < 3 => paths.extend(paths_below(&place, &path, depth + 1)),
-            Ok(Some(meta)) if meta.is_file() => paths.push(path),
-            _ => {}
-        }
-    }
-    paths
-}
-
 #[cfg(test)]
 mod tests {
+    use url::Url;
+
     use super::*;
 
-    fn index(dir: &std::path::Path) -> Result<Index> {
-        Index::open(Url::from_file_path(dir).unwrap().as_str())
+    /// No tool is needed for a directory.
+    fn index(dir: &Path) -> Result<Index<'static>> {
+        place::tests::with_tools(|tools| Index::open(Url::from_file_path(dir).unwrap().as_str(), tools))
     }
 
     fn write(dir: &std::path::Path, path: &str, text: &str) {
@@ -203,9 +211,9 @@ mod tests {
     #[test]
     fn a_directory_is_an_index_once_it_has_a_config() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(index(dir.path()).unwrap_err().message().contains("is no index"));
+        assert!(index(dir.path()).err().unwrap().message().contains("is no index"));
         write(dir.path(), "config.json", r#"{"api-version":2}"#);
-        assert!(index(dir.path()).unwrap_err().message().contains("api-version 2"));
+        assert!(index(dir.path()).err().unwrap().message().contains("api-version 2"));
         write(dir.path(), "config.json", r#"{"api-version":1,"later":true}"#);
         assert!(index(dir.path()).unwrap().names().is_empty());
     }

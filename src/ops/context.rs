@@ -76,6 +76,9 @@ impl Context<'_> {
             git: Git::new(self.places.skillpm.join("git"), git),
             http: Http::new(http),
             jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
+            index_cache: self.places.skillpm.join("index"),
+            offline,
+            tokens: Box::new(|_| Ok(None)),
         })
     }
 

@@ -1,5 +1,6 @@
 //! The little the solver must know of one version.
 
+use jiff::Timestamp;
 use semver::Version;
 
 use super::{Dependency, PackageId, PackageName, RelPath, SourceId};
@@ -19,6 +20,8 @@ pub struct Summary {
     pub dependencies: Option<Vec<Dependency>>,
     /// Whether it was withdrawn from new resolves.
     pub yanked: bool,
+    /// When it was published, as its source says; `None` where that says nothing.
+    pub published: Option<Timestamp>,
 }
 
 impl Summary {
@@ -32,6 +35,7 @@ impl Summary {
             subdir: dependency.subdir.clone(),
             dependencies: None,
             yanked: false,
+            published: None,
         }
     }
 

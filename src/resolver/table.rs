@@ -76,6 +76,7 @@ pub(super) fn summary(line: &str) -> Summary {
         subdir: flag(flags, "dir").map(|dir| dir.parse().unwrap()),
         dependencies: (!flags.contains(&"unread")).then(|| dependencies(needs)),
         yanked: flags.contains(&"yanked"),
+        published: None,
     }
 }
 

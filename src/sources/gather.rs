@@ -143,7 +143,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn take(&mut self, offer: Offer) -> Vec<Dependency> {
         let summary = match offer {
-            Offer::Summary(summary) => summary,
+            Offer::Summary(summary) => *summary,
             Offer::Fetched(fetched) => {
                 let summary = fetched.summary.clone();
                 self.fetched.insert((summary.id(), summary.subdir.clone()), *fetched);
@@ -213,6 +213,7 @@ fn kept_summary(locked: &Locked, question: &Question<'_>, trust: Trust) -> Summa
         subdir: locked.path.clone(),
         dependencies: if trust == Trust::Exact { exact() } else { None },
         yanked: false,
+        published: None,
     }
 }
 

@@ -160,7 +160,7 @@ fn version_offers(opened: &mut Opened, dependency: &Dependency) -> Result<Vec<Of
     }
     let offer = |(version, tag)| {
         let source = SourceId::Git { url: url.clone(), reference: GitReference::Tag(tag) };
-        Offer::Summary(Summary { version: Some(version), source, ..Summary::unread(dependency) })
+        Offer::Summary(Box::new(Summary { version: Some(version), source, ..Summary::unread(dependency) }))
     };
     Ok(versions.into_iter().map(offer).collect())
 }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
-use crate::index::Index;
+use crate::index::{self, Index, Tokens};
 use crate::io::git::Git;
 use crate::io::http::Http;
 use crate::io::parallel;
@@ -66,7 +66,7 @@ pub struct Origin {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Offer {
     /// One version of several.
-    Summary(Summary),
+    Summary(Box<Summary>),
     /// The only one.
     Fetched(Box<Fetched>),
 }
@@ -103,6 +103,12 @@ pub struct Tools {
     pub http: Http,
     /// How many places are asked at once.
     pub jobs: usize,
+    /// The directory in which copies of indexes are kept.
+    pub index_cache: PathBuf,
+    /// Whether the network is off.
+    pub offline: bool,
+    /// The token that goes with the URL of an index.
+    pub tokens: Box<Tokens>,
 }
 
 /// All sources, opened as they are needed and kept open.
@@ -112,7 +118,7 @@ pub struct Sources<'a> {
     registries: &'a (dyn Fn(Option<&str>) -> Result<String> + Sync),
     reporter: &'a dyn Reporter,
     repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::Opened>>>>,
-    indexes: Mutex<BTreeMap<String, Arc<Index>>>,
+    indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
     /// What was downloaded in this run, by URL.
     archives: Mutex<BTreeMap<String, Vec<u8>>>,
 }
@@ -272,12 +278,20 @@ impl<'a> Sources<'a> {
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn index(&self, url: &str) -> Result<Arc<Index>> {
+    pub fn index(&self, url: &str) -> Result<Arc<Index<'a>>> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = indexes.get(url) {
             return Ok(index.clone());
         }
-        let index = Arc::new(Index::open(url)?);
+        let tools = index::Tools {
+            git: &self.tools.git,
+            http: &self.tools.http,
+            cache: &self.tools.index_cache,
+            offline: self.tools.offline,
+            tokens: &*self.tools.tokens,
+            reporter: self.reporter,
+        };
+        let index = Arc::new(Index::open(url, tools)?);
         indexes.insert(url.to_owned(), index.clone());
         Ok(index)
     }

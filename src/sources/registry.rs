@@ -20,7 +20,11 @@ pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &Dependency) -> R
     for skipped in lookup.skipped {
         sources.reporter.report(Event::warning(format!("passed over {skipped}")));
     }
-    lookup.entries.iter().map(|entry| summary(sources, &index, entry).map(Offer::Summary)).collect()
+    lookup
+        .entries
+        .iter()
+        .map(|entry| summary(sources, &index, entry).map(|summary| Offer::Summary(Box::new(summary))))
+        .collect()
 }
 
 /// The versions that are not yanked.
@@ -32,7 +36,7 @@ pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &Dependency) -> Res
     Ok(Look { versions, commit: None })
 }
 
-fn summary(sources: &Sources<'_>, index: &Index, entry: &Entry) -> Result<Summary> {
+fn summary(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<Summary> {
     let needs = entry.deps.iter().map(|needed| {
         // A registry may name another only by its own name here, never by a place of its choosing.
         let source = match &needed.registry {
@@ -56,6 +60,7 @@ fn summary(sources: &Sources<'_>, index: &Index, entry: &Entry) -> Result<Summar
         subdir: None,
         dependencies: Some(needs.collect::<Result<_>>()?),
         yanked: entry.yanked,
+        published: entry.published(),
     })
 }
 
@@ -88,7 +93,7 @@ pub(super) fn restore(sources: &Sources<'_>, url: &str, package: &Locked) -> Res
     bring(sources, &index, &entry).map(|(tree, _)| tree)
 }
 
-fn entry(index: &Index, name: &PackageName, version: Option<&Version>) -> Result<Entry> {
+fn entry(index: &Index<'_>, name: &PackageName, version: Option<&Version>) -> Result<Entry> {
     let found = index.lookup(name)?.entries.into_iter().find(|entry| Some(&entry.vers) == version);
     found.ok_or_else(|| {
         let version = version.map(ToString::to_string).unwrap_or_default();
@@ -97,7 +102,7 @@ fn entry(index: &Index, name: &PackageName, version: Option<&Version>) -> Result
     })
 }
 
-fn bring(sources: &Sources<'_>, index: &Index, entry: &Entry) -> Result<(Tree, Sha256)> {
+fn bring(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<(Tree, Sha256)> {
     sources.reporter.report(Event::Fetching { what: format!("{} {}", entry.name, entry.vers) });
     let bytes = match index.archive(entry)? {
         Archive::Bytes(bytes) => bytes,
@@ -110,7 +115,7 @@ fn bring(sources: &Sources<'_>, index: &Index, entry: &Entry) -> Result<(Tree, S
             "the archive of `{} {}` is not what the index says",
             entry.name, entry.vers
         ))
-        .note(format!("index    {}", entry.archive))
+        .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
         .note(format!("archive  sha256:{found}"))
         .help("nothing was installed; try again, and tell the registry's owners if it stays so"));
     }

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use semver::Version;
-use skillpm::index::{Entry, EntryDependency, archive_path, entry_path};
+use skillpm::index::{Entry, EntryDependency, archive_path, entry_path, owners_path};
 use skillpm::io::{archive, disk};
-use skillpm::package::{Checksum, PackageName, Sha256, SkillName, Tree};
+use skillpm::package::{Checksum, PackageName, Sha256, Tree};
 use skillpm::skill::{self, Skill};
 
 use crate::support::overwrites;
@@ -87,7 +87,7 @@ impl Source {
             vers,
             deps: deps.collect(),
             cksum: Checksum::of(&self.tree),
-            archive: archive.to_owned(),
+            archive: Some(archive.to_owned()),
             yanked: false,
             description: Some(self.skill.summary_line()),
             keywords: self.skill.tags.clone(),
@@ -197,7 +197,7 @@ fn every_version_in_skills_is_published_just_as_it_stands_there() {
             ));
         };
         let published = &line.entry;
-        let mut own = source.entry(&published.archive, published.pubtime.as_deref());
+        let mut own = source.entry(published.archive.as_deref().unwrap(), published.pubtime.as_deref());
         own.yanked = published.yanked;
         (own != *published).then(|| {
             format!(
@@ -313,11 +313,6 @@ fn every_file_is_one_that_a_line_or_the_layout_asks_for() {
     let found: BTreeSet<String> = files().into_iter().collect();
     none(found.difference(&expected).map(|path| format!("{path}: nothing asks for it")));
     none(expected.difference(&found).map(|path| format!("{path}: missing")));
-}
-
-/// Where it says who may publish a name: `_`, which no scope can be called, is for names without one.
-fn owners_path(name: &PackageName) -> String {
-    format!("owners/{}.toml", name.scope().map_or("_", SkillName::as_str))
 }
 
 #[test]

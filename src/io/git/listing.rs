@@ -129,6 +129,20 @@ impl<'a> Trees<'a> {
         Trees { objects, decoded: HashMap::new() }
     }
 
+    /// The file at a path below a tree; `None` if there is none.
+    pub(super) fn file_at(&mut self, root: ObjectId, path: &str) -> Result<Option<ObjectId>, Lack> {
+        let (dirs, name) = path.rsplit_once('/').map_or(("", path), |(dirs, name)| (dirs, name));
+        let mut id = root;
+        for part in dirs.split('/').filter(|part| !part.is_empty()) {
+            match self.get(id)?.iter().find(|raw| raw.name == part && raw.kind().is_none()) {
+                Some(raw) => id = raw.id,
+                None => return Ok(None),
+            }
+        }
+        let is_file = |raw: &&Raw| raw.name == name && matches!(raw.kind(), Some(EntryKind::File { .. }));
+        Ok(self.get(id)?.iter().find(is_file).map(|raw| raw.id))
+    }
+
     pub(super) fn get(&mut self, id: ObjectId) -> Result<Rc<[Raw]>, Lack> {
         if let Some(tree) = self.decoded.get(&id) {
             return Ok(tree.clone());

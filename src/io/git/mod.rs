@@ -322,7 +322,10 @@ impl Repository {
     /// # Errors
     /// If it is not here, not what its id says, or larger than any file of a package.
     pub fn blob(&self, id: &BlobId) -> Result<Vec<u8>> {
-        let limit = Limits::default().file;
+        self.blob_within(id, Limits::default().file)
+    }
+
+    fn blob_within(&self, id: &BlobId, limit: u64) -> Result<Vec<u8>> {
         let read = || {
             let size = self.objects.blob_size(id.0)?;
             if size > limit {
@@ -352,6 +355,24 @@ impl Repository {
             id = tree.iter().find(|raw| raw.name == part && raw.kind().is_none())?.id;
         }
         Some(TreeId(id))
+    }
+
+    /// The content of files of a commit, by path; `None` for one that is not there. What is not here is fetched: the commit
+    /// and its trees first, then all of the files in one request.
+    ///
+    /// # Errors
+    /// If they cannot be fetched, or one of them is larger than `limit` bytes.
+    pub fn files_at(&mut self, commit: &CommitId, paths: &[String], limit: u64) -> Result<Vec<Option<Vec<u8>>>> {
+        let find = |objects: &Objects, _: Check| {
+            let root = objects.commit(commit.0)?.tree;
+            let mut trees = listing::Trees::new(objects);
+            paths.iter().map(|path| trees.file_at(root, path)).collect::<Result<Vec<Option<ObjectId>>, Lack>>()
+        };
+        let found = self.with(find, &Want::Commit(commit.0)).map_err(|lack| self.no_commit(commit, lack))?;
+        self.listed = Some(commit.0);
+        let wanted: Vec<BlobId> = found.iter().flatten().map(|&id| BlobId(id)).collect();
+        self.fetch_blobs(&wanted)?;
+        found.iter().map(|id| id.map(|id| self.blob_within(&BlobId(id), limit)).transpose()).collect()
     }
 
     /// When a commit that is here was made, in seconds since 1970; `None` if it is not here.

@@ -217,6 +217,7 @@ fn summary(locked: &Locked) -> Summary {
         subdir: locked.path.clone(),
         dependencies: Some(Vec::new()),
         yanked: false,
+        published: None,
     }
 }
 
