@@ -106,6 +106,12 @@ pub const SETTINGS: &[Setting] = &[
         default: Some(EMBEDDED_REGISTRY),
         about: "the registry of names without one",
     },
+    Setting {
+        key: "well-known.allow-origins",
+        kind: Type::List,
+        default: None,
+        about: "hosts that a site's list of skills may point to besides its own",
+    },
 ];
 
 /// Where a value was set.

@@ -47,3 +47,4 @@ mod ssh_source;
 mod tiers;
 mod update;
 mod verify;
+mod well_known;
