@@ -195,7 +195,7 @@ fn a_file_on_another_site_needs_leave() {
     let origin = site(&other);
     let outcome = sandbox.skillpm(format!("add {}", site(&server))).exits(3);
     outcome.explains(["its file is on another site"]);
-    assert!(outcome.stderr_text().contains(&format!("--config well-known.allow-origins={origin}\n")));
+    assert!(outcome.stderr_text().contains(&format!("--config well-known.allow-origins={origin}`")));
     assert_eq!(other.count(""), 0);
     sandbox.skillpm(format!("add {} --config well-known.allow-origins={origin}", site(&server))).exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
