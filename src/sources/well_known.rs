@@ -344,6 +344,7 @@ impl Site {
             registries: sources.registries,
             sibling: &|name| is_listed(name).then(|| (SourceId::WellKnown(self.url.clone()), None)),
             relative: &|path| Err(Error::integrity(format!("`{name}` needs `{path}`, which lies outside it"))),
+            shared: &|| Ok(None),
         };
         let described =
             describe(&brought.tree, &around).map_err(|error| error.note(format!("it is from `{}`", self.url)))?;

@@ -42,6 +42,7 @@ mod registry;
 mod registry_index;
 mod remove;
 mod show;
+mod site;
 #[cfg(unix)]
 mod ssh_source;
 mod tiers;
