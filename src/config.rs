@@ -140,6 +140,12 @@ pub const SETTINGS: &[Setting] = &[
         default: None,
         about: "the registry, by name or URL, that this one is read from instead",
     },
+    Setting {
+        key: "well-known.allow-origins",
+        kind: Type::List,
+        default: None,
+        about: "hosts that a site's list of skills may point to besides its own",
+    },
 ];
 
 /// Where a value was set.

@@ -10,6 +10,7 @@ pub mod create;
 pub mod inspect;
 pub mod outdated;
 pub mod remove;
+pub mod site;
 pub mod sync;
 pub mod update;
 pub mod verify;

@@ -36,7 +36,7 @@ pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> 
         let mut versions: Vec<Version> =
             lookup?.entries.iter().filter(|entry| !entry.yanked).map(|entry| entry.vers.clone()).collect();
         versions.sort();
-        Ok(Look { versions, commit: None })
+        Ok(Look { versions, ..Look::default() })
     };
     lookups(sources, url, &names).into_iter().map(look).collect()
 }

@@ -11,6 +11,7 @@ mod lock;
 mod man;
 mod new;
 mod outdated;
+mod registry;
 mod remove;
 mod show;
 mod tree;
@@ -46,6 +47,7 @@ pub(super) enum Command {
     Show(show::Arguments),
     Verify(verify::Arguments),
     Catalog(catalog::Arguments),
+    Registry(registry::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -72,6 +74,7 @@ impl Command {
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Registry(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),
             Command::Man(arguments) => arguments.run(session.shell),
