@@ -15,6 +15,7 @@
 //! A remote repository is cached in a folder below [`Git`]'s root (see `folder`); one that is on this disk
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
+mod commit;
 mod failure;
 mod folder;
 mod http;
@@ -25,6 +26,7 @@ pub(crate) mod loopback;
 mod memory;
 mod objects;
 mod package;
+mod push;
 mod reach;
 mod refs;
 mod remote;
@@ -38,9 +40,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::ObjectId;
 
+pub use self::commit::{Author, Change, Draft, Head};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
-pub use self::refs::{RemoteRef, Resolved};
+pub use self::push::Pushed;
+pub use self::refs::{RemoteRef, Resolved, is_reference_name};
 
 use self::folder::Folder;
 use self::memory::Memory;
@@ -62,6 +66,8 @@ pub struct GitOptions {
     pub interactive: bool,
     /// Further git configuration, `key=value` each, as `git -c` takes it.
     pub config: Vec<String>,
+    /// How many settings the environment gives to git already: `GIT_CONFIG_COUNT`.
+    pub environment_config: usize,
 }
 
 /// Git, as one command uses it: opens repositories and shares among them what is dear to make.
