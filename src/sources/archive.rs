@@ -25,6 +25,7 @@ pub(super) fn fetch(sources: &Sources<'_>, place: &str, wanted: &Summary) -> Res
         registries: sources.registries,
         sibling: &|_| None,
         relative: &|path| Err(Error::integrity(format!("`{place}` needs `{path}`, which lies outside the archive"))),
+        shared: &|| Ok(None),
     };
     let described = describe(&tree, &around)?;
     let summary = Summary { version: described.version, dependencies: Some(described.dependencies), ..wanted.clone() };

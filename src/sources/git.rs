@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use semver::{Version, VersionReq};
 
-use super::describe::{Described, Surroundings, describe, unreadable};
+use super::describe::{Described, Surroundings, describe, inherits};
 use super::discover::{SkillDirs, discover as skill_dirs, join, last_part};
 use super::{Fetched, Lack, Look, Offer, Origin, Sources, tags};
 use crate::error::{Error, Result};
 use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
 use crate::lockfile::Locked;
+use crate::manifest::{self, Manifest, Members, Shared};
 use crate::package::{Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
 use crate::report::{Diagnostic, Event};
 use crate::skill::{self, Skill};
@@ -272,7 +273,8 @@ impl Located {
             let dir = if self.dir.is_empty() { "its root" } else { &self.dir };
             error.wrap(format!("`{dir}` of `{}` cannot be a package", opened.url))
         })?;
-        let described = self.describe(sources, opened, summary, &tree)?;
+        let shared = if inherits(&tree) { self.shared(sources, opened)? } else { None };
+        let described = self.describe(sources, opened, summary, (&tree, shared))?;
         let subdir = if self.dir.is_empty() { None } else { Some(self.dir.parse()?) };
         let version = summary.version.clone().or_else(|| tag_version(summary)).or(described.version);
         Ok(Fetched {
@@ -284,7 +286,32 @@ impl Located {
         })
     }
 
-    fn describe(&self, sources: &Sources<'_>, opened: &Opened, summary: &Summary, tree: &Tree) -> Result<Described> {
+    /// What the workspace that it is a member of at this commit has for its members.
+    fn shared(&self, sources: &Sources<'_>, opened: &mut Opened) -> Result<Option<Shared>> {
+        for (at, _) in self.dir.rmatch_indices('/').chain((!self.dir.is_empty()).then_some((0, ""))) {
+            let (root, member) = (&self.dir[..at], self.dir[at..].trim_start_matches('/'));
+            let file = join(root, manifest::FILE);
+            let Some(entry) = self.contents.listing.entry(&file) else { continue };
+            let blob = entry.id;
+            opened.repository().fetch_blobs(&[blob])?;
+            let bytes = opened.repository().blob(&blob)?;
+            let text = String::from_utf8_lossy(&bytes);
+            if Members::of(&text, &file)?.is_some_and(|members| members.hold(member)) {
+                let shared = Manifest::parse(&text, &file, sources.registries)?.workspace.map(|own| own.shared);
+                let member = member.parse()?;
+                return Ok(shared.map(|shared| shared.seen_from(&member)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn describe(
+        &self,
+        sources: &Sources<'_>,
+        opened: &Opened,
+        summary: &Summary,
+        (tree, shared): (&Tree, Option<Shared>),
+    ) -> Result<Described> {
         let sibling = |name: &SkillName| match self.contents.skills.called(name.as_str()).as_slice() {
             [dir] if *dir != self.dir => Some((summary.source.clone(), dir.parse().ok())),
             _ => None,
@@ -305,6 +332,7 @@ impl Located {
                 registries: sources.registries,
                 sibling: &sibling,
                 relative: &relative,
+                shared: &|| Ok(shared.clone()),
             },
         )
     }
@@ -490,7 +518,7 @@ fn skills_at(opened: &mut Opened, contents: &Contents, dirs: &[String]) -> Resul
 /// A skill by its text, or the reason why it is none.
 pub(super) fn read_skill(source: &[u8], dir: &str, directory: &str) -> (Result<Skill, Error>, Vec<Diagnostic>) {
     let reading = skill::read(source, directory);
-    let skill = reading.skill.ok_or_else(|| unreadable(&join(dir, "SKILL.md"), &reading.diagnostics));
+    let skill = reading.skill.ok_or_else(|| skill::unreadable(&join(dir, "SKILL.md"), &reading.diagnostics));
     (skill, reading.diagnostics)
 }
 
