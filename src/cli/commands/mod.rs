@@ -11,12 +11,15 @@ mod lock;
 mod man;
 mod new;
 mod outdated;
+mod owner;
+mod publish;
 mod remove;
 mod show;
 mod tree;
 mod update;
 mod verify;
 mod why;
+mod yank;
 
 use clap::{Args, Subcommand};
 
@@ -46,6 +49,9 @@ pub(super) enum Command {
     Show(show::Arguments),
     Verify(verify::Arguments),
     Catalog(catalog::Arguments),
+    Publish(publish::Arguments),
+    Yank(yank::Arguments),
+    Owner(owner::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -72,6 +78,9 @@ impl Command {
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Publish(arguments) => arguments.run(session),
+            Command::Yank(arguments) => arguments.run(session),
+            Command::Owner(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),
             Command::Man(arguments) => arguments.run(session.shell),

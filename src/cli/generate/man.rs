@@ -53,7 +53,7 @@ const FILES: [(&str, &str); 9] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 17] = [
+const RELATED: [(&str, &[&str]); 20] = [
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
@@ -65,12 +65,15 @@ const RELATED: [(&str, &[&str]); 17] = [
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),
+    ("owner", &["publish"]),
+    ("publish", &["owner", "yank"]),
     ("remove", &["add", "why"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
     ("update", &["install", "lock", "outdated"]),
     ("verify", &["install"]),
     ("why", &["list", "tree"]),
+    ("yank", &["publish"]),
 ];
 
 /// Every man page by its file's name: `skillpm.1`, and `skillpm-add.1` for a command.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::{Decide, Edit, Files, Ledger, Writing, Written};
 use crate::error::{Error, Kind, Result};
 use crate::io::disk::{FileLock, Mode};
-use crate::io::git::{self, Author, Change, CommitId, Head, Pushed};
+use crate::io::git::{self, Change, CommitId, Head, Pushed};
 use crate::package::{GitUrl, Secret, Sha256};
 
 /// Largest file of an index that is read, in bytes: a package with some 50,000 versions.
@@ -25,7 +25,6 @@ const PAUSE_MAX: Duration = Duration::from_secs(3);
 
 pub(super) struct Repository<'a> {
     url: GitUrl,
-    author: &'a Author,
     /// Its full name.
     branch: Option<String>,
     writing: Writing<'a>,
@@ -33,17 +32,12 @@ pub(super) struct Repository<'a> {
 
 impl<'a> Repository<'a> {
     pub(super) fn new(url: GitUrl, writing: Writing<'a>) -> Result<Self> {
-        let author = writing.author.ok_or_else(|| {
-            Error::usage("nobody is known to make the commit")
-                .help("`git config --global user.name NAME` and `git config --global user.email ADDRESS` say who you are")
-                .help("`skillpm config set registry.identity ADDRESS` says it for registries alone")
-        })?;
         if writing.tools.offline {
             return Err(Error::network(format!("`{url}` cannot be written while the network is off"))
                 .help("run it once more without `--offline`"));
         }
         let branch = writing.branch.map(full_name).transpose()?;
-        Ok(Repository { url, author, branch, writing })
+        Ok(Repository { url, branch, writing })
     }
 
     /// Waits for those on this machine who write to the same repository.
@@ -69,7 +63,7 @@ impl<'a> Repository<'a> {
             parent: head.commit,
             files: &files,
             message: &edit.message,
-            author: self.author,
+            author: self.writing.author,
             time: self.writing.time,
         };
         let draft = repository.draft(&change)?;
@@ -184,7 +178,7 @@ mod tests {
     fn a_branch_is_a_branch() {
         assert_eq!(full_name("publish/pdf-1.0.0").unwrap(), "refs/heads/publish/pdf-1.0.0");
         assert_eq!(full_name("refs/heads/x").unwrap(), "refs/heads/x");
-        for bad in ["", "a b", "a..b", "refs/tags/x", "-x/", "x.lock", "a:b", "+x", "a\u{1b}"] {
+        for bad in ["", "a b", "a..b", "refs/tags/x", "-x/", "x.lock", "a:b", "a\u{1b}"] {
             assert!(full_name(bad).is_err(), "{bad}");
         }
     }

@@ -85,8 +85,8 @@ pub trait Ledger {
 pub struct Writing<'a> {
     /// What it takes to reach it.
     pub tools: Tools<'a>,
-    /// Who signs a commit; `None` where nobody is known, which a directory can do without.
-    pub author: Option<&'a Author>,
+    /// Who does it.
+    pub author: &'a Author,
     /// When, in seconds since 1970.
     pub time: i64,
     /// The branch to leave it on for review; `None` for the branch that is read.

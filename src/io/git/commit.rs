@@ -229,7 +229,7 @@ fn is_in_use(scratch: &Path) -> bool {
 }
 
 /// A name without what ends a name in a commit.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() && !matches!(c, '<' | '>')).collect::<String>().trim().to_owned()
 }
 

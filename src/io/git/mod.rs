@@ -15,6 +15,7 @@
 //! A remote repository is cached in a folder below [`Git`]'s root (see `folder`); one that is on this disk
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
+mod checkout;
 mod commit;
 mod failure;
 mod folder;
@@ -26,10 +27,12 @@ pub(crate) mod loopback;
 mod memory;
 mod objects;
 mod package;
+mod person;
 mod push;
 mod reach;
 mod refs;
 mod remote;
+mod tag;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +43,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::ObjectId;
 
+pub use self::checkout::{Authored, Checkout, Files};
 pub use self::commit::{Author, Change, Draft, Head};
+pub use self::person::author;
+pub use self::tag::{Tag, tag, tagged};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
 pub use self::push::Pushed;
