@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::{Decide, Files, Ledger, Writing, Written};
+use super::{Decide, Edit, Files, Ledger, Writing, Written};
 use crate::error::{Error, Result};
 use crate::io::disk::{self, FileLock};
 use crate::report::Reporter;
@@ -48,7 +48,7 @@ impl Ledger for Directory<'_> {
                 .help(format!("`skillpm registry new {}` makes an index there", self.dir.display())));
         }
         let _lock = FileLock::of_dir(&self.dir, self.patience, self.reporter)?;
-        let Some(edit) = decide(&At(&self.dir))? else { return Ok(None) };
+        let Some(edit) = decide(&At(&self.dir))?.map(Edit::checked).transpose()? else { return Ok(None) };
         let (claims, lines): (Vec<_>, Vec<_>) = edit.files.iter().partition(|(path, _)| path.starts_with("owners/"));
         for (path, bytes) in edit.archives.iter().chain(claims).chain(lines) {
             self.put(path, bytes)?;
@@ -74,7 +74,6 @@ impl Files for At<'_> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::Edit;
     use super::*;
     use crate::report::Silent;
 

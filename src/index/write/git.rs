@@ -106,7 +106,7 @@ impl Ledger for Repository<'_> {
                 return Ok(Some(self.written(commit, races)));
             }
             let state = At { repository: RefCell::new(&mut repository), commit: head.commit };
-            let Some(edit) = decide(&state)? else { return Ok(None) };
+            let Some(edit) = decide(&state)?.map(Edit::checked).transpose()? else { return Ok(None) };
             let Try { commit, pushed } = self.push(&mut repository, &head, &edit, secret.as_ref())?;
             match pushed {
                 Ok(Pushed::Landed) => return Ok(Some(self.written(commit, races))),

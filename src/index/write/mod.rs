@@ -23,7 +23,7 @@ use std::time::Duration;
 use super::{API_VERSION, IndexConfig, Tools};
 use crate::error::{Error, Result};
 use crate::io::git::Author;
-use crate::package::SourceId;
+use crate::package::{RelPath, SourceId};
 
 pub use shelf::{Shelf, place_on_shelf, shelf};
 
@@ -54,6 +54,18 @@ pub struct Edit {
     pub archives: BTreeMap<String, Vec<u8>>,
     /// The files that are changed, whole, by path.
     pub files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Edit {
+    /// Its files, once every path has proved to lead into the index and nowhere else: an index's own `dl` has a say in them.
+    fn checked(self) -> Result<Edit> {
+        for path in self.archives.keys().chain(self.files.keys()) {
+            path.parse::<RelPath>().map_err(|error| {
+                error.wrap(format!("`{}` is no place for a file of an index", path.escape_debug()))
+            })?;
+        }
+        Ok(self)
+    }
 }
 
 /// What came of a change.

@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::error::{Error, Result};
 use crate::io::disk;
+use crate::package::RelPath;
 
 /// A place for archives outside the index.
 pub trait Shelf {
@@ -46,7 +47,7 @@ struct Directory(PathBuf);
 
 impl Shelf for Directory {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        let place = self.0.join(path);
+        let place = self.0.join(path.parse::<RelPath>()?.to_path());
         match disk::read(&place)? {
             Some(there) if there == bytes => Ok(()),
             Some(_) => Err(Error::negative(format!("`{}` is there already, with other bytes", place.display()))

@@ -201,17 +201,20 @@ impl Scratch {
             Some(parent) => repo.find_commit(parent.0)?.tree_id()?.detach(),
             None => repo.object_hash().empty_tree(),
         };
-        let mut tree = repo.edit_tree(base)?;
+        // Without its wrapper, which would look for what is only named here.
+        let mut tree = repo.edit_tree(base)?.detach();
         for (path, bytes) in change.files {
-            tree.upsert(path.as_str(), EntryKind::Blob, repo.write_blob(bytes)?)?;
+            let parts = path.split('/').map(gix::bstr::BStr::new);
+            tree.upsert(parts, EntryKind::Blob, repo.write_blob(bytes)?.detach())?;
         }
+        let tree = tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))?;
         let signature = gix::actor::Signature {
             name: plain(&change.author.name).into(),
             email: plain(&change.author.email).into(),
             time: gix::date::Time::new(change.time, 0),
         };
         let commit = gix::objs::Commit {
-            tree: tree.write()?.detach(),
+            tree,
             parents: change.parent.iter().map(|parent| parent.0).collect(),
             author: signature.clone(),
             committer: signature,
