@@ -135,6 +135,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "the registry of names without one",
     },
     Setting {
+        key: "registry.identity",
+        kind: Type::Text,
+        default: None,
+        about: "who you are where owners are named, instead of git's `user.email`",
+    },
+    Setting {
         key: "source.*.replace-with",
         kind: Type::Registry,
         default: None,
@@ -298,6 +304,12 @@ impl Config {
     pub fn list(&self, key: &str) -> Vec<String> {
         let text = self.text(key).unwrap_or_default();
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// The name of the registry of names without one.
+    #[must_use]
+    pub fn default_registry(&self) -> String {
+        self.text("registry.default").unwrap_or_else(|| EMBEDDED_REGISTRY.to_owned())
     }
 
     /// The index URL of a registry, canonical; of the default one for `None`.

@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::describe::{Surroundings, describe};
-use crate::io::archive::ARCHIVE_MAX;
 use super::{Fetched, Look, Offer, Origin, Sources};
 use crate::error::{Error, Result, nearest};
+use crate::io::archive::ARCHIVE_MAX;
 use crate::io::http::{Outcome, Request};
 use crate::io::{archive, disk};
 use crate::lockfile::Locked;

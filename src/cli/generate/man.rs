@@ -53,7 +53,7 @@ const FILES: [(&str, &str); 9] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 18] = [
+const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
@@ -65,13 +65,16 @@ const RELATED: [(&str, &[&str]); 18] = [
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),
-    ("registry", &["add", "config"]),
+    ("owner", &["publish"]),
+    ("publish", &["owner", "registry", "yank"]),
+    ("registry", &["add", "config", "publish"]),
     ("remove", &["add", "why"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
     ("update", &["install", "lock", "outdated"]),
     ("verify", &["install"]),
     ("why", &["list", "tree"]),
+    ("yank", &["publish"]),
 ];
 
 /// Every man page by its file's name: `skillpm.1`, and `skillpm-add.1` for a command.
@@ -356,7 +359,7 @@ mod tests {
         let pages = pages();
         let commands: Vec<&str> =
             pages.keys().filter_map(|page| page.strip_prefix("skillpm-")?.strip_suffix(".1")).collect();
-        assert_eq!(RELATED.map(|(name, _)| name).as_slice(), commands);
+        assert_eq!(RELATED.iter().map(|(name, _)| *name).collect::<Vec<_>>(), commands);
         for name in RELATED.iter().flat_map(|(_, names)| *names) {
             assert!(commands.contains(name), "{name}");
         }

@@ -15,6 +15,8 @@
 //! A remote repository is cached in a folder below [`Git`]'s root (see `folder`); one that is on this disk
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
+mod checkout;
+mod commit;
 mod failure;
 mod folder;
 mod http;
@@ -25,9 +27,12 @@ pub(crate) mod loopback;
 mod memory;
 mod objects;
 mod package;
+mod person;
+mod push;
 mod reach;
 mod refs;
 mod remote;
+mod tag;
 #[cfg(test)]
 mod tests;
 
@@ -38,9 +43,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::ObjectId;
 
+pub use self::checkout::{Authored, Checkout, Files};
+pub use self::commit::{Author, Change, Draft, Head};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
-pub use self::refs::{RemoteRef, Resolved};
+pub use self::person::author;
+pub use self::push::Pushed;
+pub use self::refs::{RemoteRef, Resolved, is_reference_name};
+pub use self::tag::{Tag, tag, tagged};
 
 use self::folder::Folder;
 use self::memory::Memory;
@@ -62,6 +72,8 @@ pub struct GitOptions {
     pub interactive: bool,
     /// Further git configuration, `key=value` each, as `git -c` takes it.
     pub config: Vec<String>,
+    /// How many settings the environment gives to git already: `GIT_CONFIG_COUNT`.
+    pub environment_config: usize,
 }
 
 /// Git, as one command uses it: opens repositories and shares among them what is dear to make.
