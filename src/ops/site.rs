@@ -225,7 +225,8 @@ impl Making<'_> {
                 .help("an index in a directory or a git repository can be listed"));
         }
         let config = IndexConfig { dl: Some(ARCHIVES.to_owned()), ..index.config().clone() };
-        self.stage.put("config.json", &serde_json::to_vec(&config).expect("a config is JSON"))?;
+        let config = serde_json::to_string(&config).expect("a config is JSON");
+        self.stage.put("config.json", format!("{config}\n").as_bytes())?;
         let mut search = String::new();
         let mut bearers: BTreeMap<&SkillName, usize> = BTreeMap::new();
         names.iter().for_each(|name| *bearers.entry(name.skill()).or_default() += 1);
