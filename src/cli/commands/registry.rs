@@ -27,6 +27,7 @@ use crate::package::SiteUrl;
 ///   skillpm registry site public --registry acme --base-url https://skills.acme.dev
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
+#[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 pub(in crate::cli) struct Arguments {
     #[command(subcommand)]
     action: Action,
