@@ -11,6 +11,7 @@ mod lock;
 mod man;
 mod new;
 mod outdated;
+mod package;
 mod remove;
 mod show;
 mod tree;
@@ -45,6 +46,7 @@ pub(super) enum Command {
     List(list::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Package(package::Arguments),
     Catalog(catalog::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
@@ -71,6 +73,7 @@ impl Command {
             Command::List(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),

@@ -53,7 +53,7 @@ const FILES: [(&str, &str); 9] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 17] = [
+const RELATED: [(&str, &[&str]); 18] = [
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
@@ -65,6 +65,7 @@ const RELATED: [(&str, &[&str]); 17] = [
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),
+    ("package", &["new", "registry"]),
     ("remove", &["add", "why"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
