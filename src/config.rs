@@ -95,16 +95,34 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "net.jobs", kind: Type::Number, default: Some("8"), about: "repositories fetched at once" },
     Setting { key: "net.offline", kind: Type::Switch, default: Some("false"), about: "whether the network is off" },
     Setting {
+        key: "registries.*.archives",
+        kind: Type::Text,
+        default: None,
+        about: "where archives are put that do not lie in the index: what serves the URL of its `dl`",
+    },
+    Setting {
         key: "registries.*.index",
         kind: Type::Text,
         default: None,
         about: "the index of a registry: `file:///…`",
     },
     Setting {
+        key: "registries.*.publish",
+        kind: Type::Text,
+        default: None,
+        about: "where the index is written, if that is not where it is read",
+    },
+    Setting {
         key: "registry.default",
         kind: Type::Text,
         default: Some(EMBEDDED_REGISTRY),
         about: "the registry of names without one",
+    },
+    Setting {
+        key: "registry.identity",
+        kind: Type::Text,
+        default: None,
+        about: "who you are where owners are named, instead of git's `user.email`",
     },
 ];
 
@@ -258,6 +276,12 @@ impl Config {
     pub fn list(&self, key: &str) -> Vec<String> {
         let text = self.text(key).unwrap_or_default();
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// The name of the registry of names without one.
+    #[must_use]
+    pub fn default_registry(&self) -> String {
+        self.text("registry.default").unwrap_or_else(|| EMBEDDED_REGISTRY.to_owned())
     }
 
     /// The index URL of a registry; of the default one for `None`.

@@ -182,6 +182,14 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// The content of any file of the index; `None` if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    pub fn file(&self, path: &str) -> Result<Option<Vec<u8>>> {
+        self.place.read(path)
+    }
+
     /// The names of all packages, sorted; for suggestions, so what cannot be read is left out.
     #[must_use]
     pub fn names(&self) -> Vec<PackageName> {

@@ -235,6 +235,17 @@ fn sync_each(path: &Path) -> std::io::Result<()> {
     fs::File::open(path)?.sync_all()
 }
 
+/// Makes the directories between a file and `root` durable, for one that was put into new ones.
+///
+/// # Errors
+/// If the disk reports that it could not.
+pub fn sync_dirs_above(path: &Path, root: &Path) -> Result<()> {
+    for dir in path.ancestors().skip(1).take_while(|dir| dir.starts_with(root)) {
+        sync_dir(dir).context(|| format!("could not write `{}` to the disk", dir.display()))?;
+    }
+    Ok(())
+}
+
 /// Makes renames inside a directory durable.
 fn sync_dir(dir: &Path) -> std::io::Result<()> {
     #[cfg(unix)]

@@ -69,7 +69,13 @@ impl Context<'_> {
     pub fn tools(&self) -> Result<Tools> {
         let offline = self.config.switch("net.offline");
         let allow_http = self.config.switch("net.allow-http");
-        let git = GitOptions { offline, allow_http, interactive: self.interactive, ..GitOptions::default() };
+        let git = GitOptions {
+            offline,
+            allow_http,
+            interactive: self.interactive,
+            environment_config: (self.variable)("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok()).unwrap_or(0),
+            ..GitOptions::default()
+        };
         let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
         let http = http::Options { offline, allow_http, ca_file, ..http::Options::default() };
         Ok(Tools {

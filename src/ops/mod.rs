@@ -9,13 +9,17 @@ pub mod context;
 pub mod create;
 pub mod inspect;
 pub mod outdated;
+pub mod owner;
 pub mod package;
+pub mod publish;
 pub mod remove;
 pub mod sync;
 pub mod update;
 pub mod verify;
+pub mod yank;
 
 mod fetch;
+mod ledger;
 mod targets;
 
 pub use context::{Context, Places};

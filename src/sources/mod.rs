@@ -111,6 +111,21 @@ pub struct Tools {
     pub tokens: Box<Tokens>,
 }
 
+impl Tools {
+    /// The same for an index.
+    #[must_use]
+    pub fn for_index<'a>(&'a self, reporter: &'a dyn Reporter) -> index::Tools<'a> {
+        index::Tools {
+            git: &self.git,
+            http: &self.http,
+            cache: &self.index_cache,
+            offline: self.offline,
+            tokens: &*self.tokens,
+            reporter,
+        }
+    }
+}
+
 /// All sources, opened as they are needed and kept open.
 pub struct Sources<'a> {
     tools: &'a Tools,
@@ -283,15 +298,7 @@ impl<'a> Sources<'a> {
         if let Some(index) = indexes.get(url) {
             return Ok(index.clone());
         }
-        let tools = index::Tools {
-            git: &self.tools.git,
-            http: &self.tools.http,
-            cache: &self.tools.index_cache,
-            offline: self.tools.offline,
-            tokens: &*self.tools.tokens,
-            reporter: self.reporter,
-        };
-        let index = Arc::new(Index::open(url, tools)?);
+        let index = Arc::new(Index::open(url, self.tools.for_index(self.reporter))?);
         indexes.insert(url.to_owned(), index.clone());
         Ok(index)
     }

@@ -11,13 +11,16 @@ mod lock;
 mod man;
 mod new;
 mod outdated;
+mod owner;
 mod package;
+mod publish;
 mod remove;
 mod show;
 mod tree;
 mod update;
 mod verify;
 mod why;
+mod yank;
 
 use clap::{Args, Subcommand};
 
@@ -48,6 +51,9 @@ pub(super) enum Command {
     Verify(verify::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
+    Publish(publish::Arguments),
+    Yank(yank::Arguments),
+    Owner(owner::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -75,6 +81,9 @@ impl Command {
             Command::Verify(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Publish(arguments) => arguments.run(session),
+            Command::Yank(arguments) => arguments.run(session),
+            Command::Owner(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),
             Command::Man(arguments) => arguments.run(session.shell),

@@ -53,7 +53,7 @@ const FILES: [(&str, &str); 9] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 18] = [
+const RELATED: [(&str, &[&str]); 21] = [
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
@@ -65,13 +65,16 @@ const RELATED: [(&str, &[&str]); 18] = [
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),
+    ("owner", &["publish"]),
     ("package", &["new", "registry"]),
+    ("publish", &["owner", "yank"]),
     ("remove", &["add", "why"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
     ("update", &["install", "lock", "outdated"]),
     ("verify", &["install"]),
     ("why", &["list", "tree"]),
+    ("yank", &["publish"]),
 ];
 
 /// Every man page by its file's name: `skillpm.1`, and `skillpm-add.1` for a command.

@@ -16,6 +16,7 @@
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
 mod checkout;
+mod commit;
 mod failure;
 mod folder;
 mod http;
@@ -26,9 +27,12 @@ pub(crate) mod loopback;
 mod memory;
 mod objects;
 mod package;
+mod person;
+mod push;
 mod reach;
 mod refs;
 mod remote;
+mod tag;
 #[cfg(test)]
 mod tests;
 
@@ -40,9 +44,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gix::ObjectId;
 
 pub use self::checkout::{Authored, Checkout, Files};
+pub use self::commit::{Author, Change, Draft, Head};
+pub use self::person::author;
+pub use self::tag::{Tag, tag, tagged};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
-pub use self::refs::{RemoteRef, Resolved};
+pub use self::push::Pushed;
+pub use self::refs::{RemoteRef, Resolved, is_reference_name};
 
 use self::folder::Folder;
 use self::memory::Memory;
@@ -64,6 +72,8 @@ pub struct GitOptions {
     pub interactive: bool,
     /// Further git configuration, `key=value` each, as `git -c` takes it.
     pub config: Vec<String>,
+    /// How many settings the environment gives to git already: `GIT_CONFIG_COUNT`.
+    pub environment_config: usize,
 }
 
 /// Git, as one command uses it: opens repositories and shares among them what is dear to make.
