@@ -52,6 +52,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand catalog 'Emit the resolved catalog for an agent'
+            cand registry 'Make a registry into files for a web server'
             cand config 'Show or change settings'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
@@ -400,6 +401,56 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;registry'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand site 'Write a static site of skills'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;registry;site'= {
+            cand --registry 'Make it from this registry'
+            cand --base-url 'Where it will be served'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;registry;help'= {
+            cand site 'Write a static site of skills'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;registry;help;site'= {
+        }
+        &'skillpm;registry;help;help'= {
+        }
         &'skillpm;config'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -548,6 +599,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand catalog 'Emit the resolved catalog for an agent'
+            cand registry 'Make a registry into files for a web server'
             cand config 'Show or change settings'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
@@ -580,6 +632,11 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;verify'= {
         }
         &'skillpm;help;catalog'= {
+        }
+        &'skillpm;help;registry'= {
+            cand site 'Write a static site of skills'
+        }
+        &'skillpm;help;registry;site'= {
         }
         &'skillpm;help;config'= {
             cand list 'Show all settings, and where each was set'

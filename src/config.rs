@@ -124,6 +124,12 @@ pub const SETTINGS: &[Setting] = &[
         default: None,
         about: "who you are where owners are named, instead of git's `user.email`",
     },
+    Setting {
+        key: "well-known.allow-origins",
+        kind: Type::List,
+        default: None,
+        about: "hosts that a site's list of skills may point to besides its own",
+    },
 ];
 
 /// Where a value was set.

@@ -149,6 +149,14 @@ impl<'a> Index<'a> {
         names.iter().zip(files).map(|(name, file)| Ok(self.parse(name, file?.as_deref()))).collect()
     }
 
+    /// The files of packages, asked for together, byte for byte; `None` where the index does not have one.
+    ///
+    /// # Errors
+    /// Each for itself: if the file cannot be had.
+    pub fn files(&self, names: &[PackageName]) -> Vec<Result<Option<Vec<u8>>>> {
+        self.place.read_all(&names.iter().map(entry_path).collect::<Vec<_>>())
+    }
+
     fn parse(&self, name: &PackageName, file: Option<&[u8]>) -> Lookup {
         let text = String::from_utf8_lossy(file.unwrap_or_default());
         let mut lookup = Lookup::default();

@@ -310,6 +310,14 @@ fn requirement(text: &str) -> Result<VersionReq> {
 fn place_of(table: &schema::Table, registries: Registries<'_>) -> Result<(SourceId, Option<RelPath>)> {
     let refused = |what: &str| Err(Error::usage(what));
     let references = [&table.branch, &table.tag, &table.rev].iter().filter(|given| given.is_some()).count();
+    if let Some(site) = &table.well_known {
+        let others = [&table.git, &table.path, &table.archive, &table.registry];
+        return match others.iter().any(|other| other.is_some()) {
+            true => refused("it names two sources; keep one of `git`, `path`, `archive`, `well-known` and `registry`"),
+            false if references > 0 => refused("`branch`, `tag` and `rev` belong to a `git` source"),
+            false => Ok((SourceId::WellKnown(site.parse()?), None)),
+        };
+    }
     match (&table.git, &table.path, &table.archive) {
         (Some(_), _, Some(_)) | (None, Some(_), Some(_)) => {
             refused("it names two sources; keep one of `git`, `path` and `archive`")
@@ -380,6 +388,17 @@ mod tests {
         assert_eq!(reference(", tag = \"v1\""), GitReference::Tag("v1".into()));
         assert_eq!(reference(", branch = \"dev\", version = \"^2\""), GitReference::Branch("dev".into()));
         assert_eq!(reference(", rev = \"0123abc\""), GitReference::Rev("0123abc".into()));
+    }
+
+    #[test]
+    fn a_site_may_have_a_requirement_and_no_second_source() {
+        let dependency = one("a = { well-known = \"https://acme.dev/.well-known/skills\", version = \"^1\" }");
+        assert_eq!(dependency.source.to_string(), "well-known+https://acme.dev");
+        assert_eq!(dependency.req.to_string(), "^1");
+        for extra in ["git = \"https://h/r\"", "path = \"x\"", "registry = \"r\"", "tag = \"v1\""] {
+            let text = format!("[dependencies]\na = {{ well-known = \"https://acme.dev\", {extra} }}\n");
+            assert!(parse(&text).is_err(), "{extra}");
+        }
     }
 
     #[test]

@@ -186,6 +186,8 @@ pub(super) struct Table {
     pub rev: Option<String>,
     pub path: Option<String>,
     pub archive: Option<String>,
+    #[serde(rename = "well-known")]
+    pub well_known: Option<String>,
     pub package: Option<PackageName>,
     pub registry: Option<String>,
     pub workspace: Option<bool>,

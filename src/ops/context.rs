@@ -84,6 +84,7 @@ impl Context<'_> {
             jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
             index_cache: self.places.skillpm.join("index"),
             offline,
+            allow_origins: self.config.list("well-known.allow-origins"),
             tokens: Box::new(|_| Ok(None)),
         })
     }

@@ -13,6 +13,7 @@ pub mod owner;
 pub mod package;
 pub mod publish;
 pub mod remove;
+pub mod site;
 pub mod sync;
 pub mod update;
 pub mod verify;

@@ -95,6 +95,10 @@ fn own_dependencies(manifest: &Manifest, around: &Surroundings<'_>) -> Result<Ve
                 Kind::Integrity,
                 format!("`{}` needs `{place}`: only the project itself may name a local archive", around.place),
             )),
+            SourceId::WellKnown(site) if !site.as_str().starts_with("https://") => Err(Error::new(
+                Kind::Integrity,
+                format!("`{}` needs `{site}`: only the project itself may name a site without `https`", around.place),
+            )),
             _ => Ok(dependency.clone()),
         })
         .collect()

@@ -6,6 +6,7 @@
 //! | `registry.rs` | an index and its archives |
 //! | `path.rs` | a directory |
 //! | `archive.rs` | one archive, by path or URL |
+//! | `well_known.rs` | a web site's list of skills below `/.well-known/` |
 //!
 //! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
 //! among a source's files, and [`describe`] reads what a skill says of itself.
@@ -19,6 +20,7 @@ mod archive;
 mod git;
 mod path;
 mod registry;
+mod well_known;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +32,9 @@ use crate::io::git::Git;
 use crate::io::http::Http;
 use crate::io::parallel;
 use crate::lockfile::Locked;
-use crate::package::{Checksum, Dependency, GitReference, GitUrl, RelPath, Sha256, SourceId, Summary, Tree};
+use crate::package::{
+    Checksum, Dependency, GitReference, GitUrl, RelPath, Sha256, SiteUrl, SkillName, SourceId, Summary, Tree,
+};
 use crate::report::{Diagnostic, Reporter};
 use crate::skill::Skill;
 
@@ -78,6 +82,17 @@ pub struct Look {
     pub versions: Vec<semver::Version>,
     /// The commit that its reference means.
     pub commit: Option<String>,
+    /// What its content is, where that is all that can be told.
+    pub content: Option<Content>,
+}
+
+/// What tells the content of a package that has neither versions nor commits to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// The digest of the file it comes in.
+    Archive(Sha256),
+    /// The checksum of its tree.
+    Tree(Checksum),
 }
 
 /// Why a version that was chosen cannot be had.
@@ -107,6 +122,8 @@ pub struct Tools {
     pub index_cache: PathBuf,
     /// Whether the network is off.
     pub offline: bool,
+    /// Hosts that a site's list of skills may point to besides its own: `https://cdn.acme.dev` or `cdn.acme.dev`.
+    pub allow_origins: Vec<String>,
     /// The token that goes with the URL of an index.
     pub tokens: Box<Tokens>,
 }
@@ -136,6 +153,7 @@ pub struct Sources<'a> {
     indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
     /// What was downloaded in this run, by URL.
     archives: Mutex<BTreeMap<String, Vec<u8>>>,
+    sites: Mutex<BTreeMap<SiteUrl, Arc<well_known::Site>>>,
 }
 
 impl<'a> Sources<'a> {
@@ -155,6 +173,7 @@ impl<'a> Sources<'a> {
             repositories: Mutex::default(),
             indexes: Mutex::default(),
             archives: Mutex::default(),
+            sites: Mutex::default(),
         }
     }
 
@@ -168,6 +187,7 @@ impl<'a> Sources<'a> {
                 SourceId::Registry(index) => group.iter().map(|needed| registry::offers(self, index, needed)).collect(),
                 SourceId::Path(path) => group.iter().map(|needed| path::offer(self, path, needed)).collect(),
                 SourceId::Archive(place) => group.iter().map(|needed| archive::offer(self, place, needed)).collect(),
+                SourceId::WellKnown(site) => well_known::offers(self, site, group),
             },
         )
     }
@@ -197,6 +217,11 @@ impl<'a> Sources<'a> {
                     .iter()
                     .map(|(summary, _)| archive::fetch(self, place, summary).map_err(Lack::Failed))
                     .collect(),
+                SourceId::WellKnown(site) => {
+                    let wanted: Vec<&Summary> = group.iter().map(|(summary, _)| *summary).collect();
+                    let read = well_known::fetch(self, site, &wanted).into_iter();
+                    read.map(|result| result.map_err(Lack::Failed)).collect()
+                }
             },
         )
     }
@@ -210,6 +235,7 @@ impl<'a> Sources<'a> {
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::look(opened, group)),
                 SourceId::Registry(index) => group.iter().map(|needed| registry::look(self, index, needed)).collect(),
                 SourceId::Path(_) | SourceId::Archive(_) => group.iter().map(|_| Ok(Look::default())).collect(),
+                SourceId::WellKnown(site) => well_known::look(self, site, group),
             },
         )
     }
@@ -245,6 +271,7 @@ impl<'a> Sources<'a> {
                 SourceId::Archive(place) => {
                     group.iter().map(|package| archive::restore(self, place, package.archive.as_ref())).collect()
                 }
+                SourceId::WellKnown(site) => well_known::restore(self, site, group),
             },
         )
     }
@@ -275,18 +302,33 @@ impl<'a> Sources<'a> {
         path::discover(self, path)
     }
 
+    /// The skills that a web site lists, by name and description; nothing of them is brought.
+    ///
+    /// # Errors
+    /// If it has no list of a form that is known, or an empty one.
+    pub fn listed(&self, site: &SiteUrl) -> Result<Vec<(SkillName, String)>> {
+        well_known::listed(self, site)
+    }
+
     /// The skill that a source with one package has.
     ///
     /// # Errors
     /// If the source cannot be read, or holds no skill.
     pub fn skill_of(&self, needed: &Dependency) -> Result<Skill> {
-        let offers = self.query(std::slice::from_ref(needed)).remove(0)?;
-        let fetched = offers.into_iter().find_map(|offer| match offer {
-            Offer::Fetched(fetched) => Some(fetched),
-            Offer::Summary(_) => None,
-        });
-        let fetched = fetched.ok_or_else(|| Error::internal("a source with one package offered a choice"))?;
-        fetched.skill.ok_or_else(|| Error::internal("a package was read without its skill"))
+        self.skills_of(std::slice::from_ref(needed)).remove(0)
+    }
+
+    /// The skills that several such sources have, each for itself.
+    pub fn skills_of(&self, needed: &[Dependency]) -> Vec<Result<Skill>> {
+        let skill = |offers: Result<Vec<Offer>>| {
+            let fetched = offers?.into_iter().find_map(|offer| match offer {
+                Offer::Fetched(fetched) => Some(fetched),
+                Offer::Summary(_) => None,
+            });
+            let fetched = fetched.ok_or_else(|| Error::internal("a source with one package offered a choice"))?;
+            fetched.skill.ok_or_else(|| Error::internal("a package was read without its skill"))
+        };
+        self.query(needed).into_iter().map(skill).collect()
     }
 
     /// The index at a URL, opened once.

@@ -33,7 +33,7 @@ pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &Dependency) -> Res
     let mut versions: Vec<Version> =
         entries.into_iter().filter(|entry| !entry.yanked).map(|entry| entry.vers).collect();
     versions.sort();
-    Ok(Look { versions, commit: None })
+    Ok(Look { versions, ..Look::default() })
 }
 
 fn summary(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<Summary> {

@@ -14,6 +14,7 @@ mod outdated;
 mod owner;
 mod package;
 mod publish;
+mod registry;
 mod remove;
 mod show;
 mod tree;
@@ -54,6 +55,7 @@ pub(super) enum Command {
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
+    Registry(registry::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -84,6 +86,7 @@ impl Command {
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
+            Command::Registry(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),
             Command::Man(arguments) => arguments.run(session.shell),

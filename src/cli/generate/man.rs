@@ -53,7 +53,7 @@ const FILES: [(&str, &str); 9] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 21] = [
+const RELATED: [(&str, &[&str]); 22] = [
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
@@ -66,8 +66,9 @@ const RELATED: [(&str, &[&str]); 21] = [
     ("new", &["init"]),
     ("outdated", &["update"]),
     ("owner", &["publish"]),
-    ("package", &["new", "registry"]),
+    ("package", &["new", "publish"]),
     ("publish", &["owner", "yank"]),
+    ("registry", &["add", "config", "owner", "publish"]),
     ("remove", &["add", "why"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),

@@ -80,6 +80,9 @@ impl Job<'_> {
         let mut packages = Vec::new();
         let mut at_hand = BTreeMap::new();
         for (package, fetched) in resolve.packages().iter().zip(fetched) {
+            // What has but one content at its place stays what was locked, though solving may have read it anew.
+            let is_held = matches!(package.id.source, SourceId::WellKnown(_)) && find(kept, package).next().is_some();
+            let fetched = fetched.filter(|_| !is_held);
             let dependencies = references(&resolve, package);
             for alias in &package.aliases {
                 packages.push(match &fetched {
