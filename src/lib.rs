@@ -65,6 +65,7 @@ pub mod bundled;
 pub mod catalog;
 pub mod config;
 pub mod index;
+pub mod lint;
 pub mod site;
 pub mod store;
 pub mod workspace;

@@ -12,6 +12,7 @@ mod man;
 mod new;
 mod outdated;
 mod owner;
+mod package;
 mod publish;
 mod registry;
 mod remove;
@@ -49,11 +50,12 @@ pub(super) enum Command {
     List(list::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Package(package::Arguments),
     Catalog(catalog::Arguments),
-    Registry(registry::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
+    Registry(registry::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -79,11 +81,12 @@ impl Command {
             Command::List(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
-            Command::Registry(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
+            Command::Registry(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),
             Command::Man(arguments) => arguments.run(session.shell),

@@ -14,7 +14,7 @@ use super::id::{BlobId, CommitId};
 use super::listing::{EntryKind, Trees};
 use super::objects::{Lack, Objects};
 use crate::error::{Error, Result};
-use crate::package::GitUrl;
+use crate::package::{GitUrl, Tree};
 
 /// The repository around a directory.
 pub struct Checkout {
@@ -171,6 +171,17 @@ impl Checkout {
             }
         }
         Ok(files)
+    }
+
+    /// The directory as a package, as it is in a commit; `None` if it is not there, or can be no package.
+    #[must_use]
+    pub fn package(&self, commit: &CommitId) -> Option<Tree> {
+        let mut id = self.tree_of(commit.0).ok()?;
+        let mut trees = Trees::new(&self.objects);
+        for part in self.below.split('/').filter(|part| !part.is_empty()) {
+            id = trees.get(id).ok()?.iter().find(|raw| raw.name == part && raw.kind().is_none())?.id;
+        }
+        super::package::read(&self.objects, id).ok()
     }
 
     /// The content of a file.
