@@ -43,6 +43,8 @@ pub enum Type {
     Archives,
     /// The name of a registry, or the URL of an index.
     Registry,
+    /// A list of those, separated by `,`.
+    Registries,
     /// A list of texts; in the environment and on the command line separated by `:` or `,`.
     List,
 }
@@ -124,7 +126,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "registry.accept-rewritten",
-        kind: Type::List,
+        kind: Type::Registries,
         default: None,
         about: "registries, by name or URL, that may go back on what they said of a version",
     },
@@ -440,7 +442,7 @@ fn typed(kind: Type, text: &str) -> toml_edit::Item {
     match kind {
         Type::Switch => toml_edit::value(is_true(text)),
         Type::Number => toml_edit::value(text.parse::<i64>().unwrap_or(0)),
-        Type::List => toml_edit::value(text.split(',').map(str::trim).collect::<toml_edit::Array>()),
+        Type::List | Type::Registries => toml_edit::value(text.split(',').map(str::trim).collect::<toml_edit::Array>()),
         Type::Text | Type::Index | Type::Archives | Type::Registry => toml_edit::value(text),
     }
 }
@@ -481,6 +483,10 @@ fn check(setting: &Setting, key: &str, text: String) -> Result<String> {
         Type::Index => return index(key, &text),
         Type::Registry if text.contains(':') => return index(key, &text),
         Type::Registry => return Ok(text),
+        Type::Registries => {
+            let urls = text.split(',').map(str::trim).filter(|part| part.contains(':'));
+            return urls.map(|url| index(key, url)).collect::<Result<Vec<_>>>().map(|_| text.clone());
+        }
         Type::Archives => match text.parse::<IndexUrl>() {
             Ok(url) if matches!(url.kind(), IndexKind::Directory | IndexKind::Bucket) => return Ok(url.into()),
             _ => "the URL of a directory or a bucket, `file:///…` or `s3://…`,",
@@ -619,6 +625,10 @@ mod tests {
         config.add_flag("registry.accept-rewritten=default,file:///x/").unwrap();
         let urls: Vec<String> = config.rewritten().unwrap().into_iter().collect();
         assert_eq!(urls, ["embedded:default", "file:///m", "file:///x"]);
+        let variable = |name: &str| (name == "SKILLPM_REGISTRY_ACCEPT_REWRITTEN").then(|| "file:///y".to_owned());
+        config.values.clear();
+        config.add_environment(&variable).unwrap();
+        assert!(config.rewritten().unwrap().contains("file:///y"), "its colons are its own");
     }
 
     #[test]

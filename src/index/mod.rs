@@ -216,6 +216,7 @@ impl<'a> Index<'a> {
     ///
     /// # Errors
     /// Each for itself: if the index cannot be asked.
+    #[must_use]
     pub fn archives(&self, entries: &[&Entry]) -> Vec<Result<Option<Archive>>> {
         let paths: Vec<Option<String>> = entries.iter().map(|entry| self.archive_path(entry)).collect();
         let urls: Vec<Option<String>> = paths.iter().map(|path| self.url_of(path.as_deref()?)).collect();

@@ -98,9 +98,11 @@ impl Place for Sparse<'_> {
         let mut answers = self.tools.http.get_all(&requests, self.tools.reporter).into_iter();
         let pairs = paths.iter().zip(copies).zip(&is_settled);
         pairs
-            .map(|((path, copy), settled)| match settled {
-                true => self.recall(path, copy),
-                false => self.settle(path, copy, answers.next().expect("every request has an answer")),
+            .map(|((path, copy), settled)| {
+                if *settled {
+                    return self.recall(path, copy);
+                }
+                self.settle(path, copy, answers.next().expect("every request has an answer"))
             })
             .collect()
     }

@@ -462,12 +462,11 @@ impl Repository {
 
     /// Asks the host for what is wanted; for a commit, first for what is new in it since the one that was fetched last.
     fn receive(&mut self, want: &Want<'_>) -> Result<Fetched> {
-        let known = self.known_base(want).map(|commit| Base { commit, objects: self.objects.handle() });
+        let base = self.known_base(want).map(|commit| Base { commit, objects: self.objects.handle() });
         let cache = self.cache.as_mut().expect("only a cache is fetched into");
         let (packs, hash) = (cache.folder.packs(), self.objects.hash());
-        let has_base = known.is_some();
-        let mut answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), known);
-        if has_base && !matches!(answer, Ok(Fetched::Received)) {
+        let mut answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), base.as_ref());
+        if base.is_some() && !matches!(answer, Ok(Fetched::Received)) {
             // Not every host can tell what is new since a commit whose past it did not send.
             answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), None);
         }

@@ -176,12 +176,12 @@ impl Remote {
         &mut self,
         want: &Want<'_>,
         (packs, hash): (&Path, gix::hash::Kind),
-        base: Option<Base>,
+        base: Option<&Base>,
     ) -> Result<Fetched> {
         let said = self.said.clone();
         let answer = self.ask(|connection| match connection.hash() {
             other if other != hash => Ok(Fetched::OtherHash(other)),
-            _ => connection.fetch(want, (packs, hash), base.as_ref(), &said).map(|()| Fetched::Received),
+            _ => connection.fetch(want, (packs, hash), base, &said).map(|()| Fetched::Received),
         })?;
         Ok(answer.unwrap_or_else(Fetched::Refused))
     }
