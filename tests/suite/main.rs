@@ -36,7 +36,11 @@ mod lockfile;
 mod names;
 mod network;
 mod outdated;
+mod owner;
 mod path_source;
+mod publish;
+#[cfg(unix)]
+mod publish_many;
 mod references;
 mod registry;
 mod registry_index;
@@ -47,3 +51,4 @@ mod ssh_source;
 mod tiers;
 mod update;
 mod verify;
+mod yank;
