@@ -64,6 +64,7 @@ pub mod bundled;
 pub mod catalog;
 pub mod config;
 pub mod index;
+pub mod lint;
 pub mod store;
 pub mod workspace;
 

@@ -13,11 +13,12 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
+use crate::package::Tree;
 
 pub use lock::{FileLock, Mode};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
-pub use tree::{checksum_of, list_files, read_tree, write_tree};
+pub use tree::{checksum_of, list_files, read_tree, read_tree_where, write_tree};
 
 /// How the names of files begin that are on their way to their place.
 pub const TEMPORARY: &str = ".skillpm-stage-";
@@ -187,6 +188,31 @@ pub fn names(dir: &Path) -> Result<Vec<String>> {
     }
     names.sort_unstable();
     Ok(names)
+}
+
+/// Whether nothing at all is in a directory.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn is_empty(dir: &Path) -> Result<bool> {
+    let mut entries = fs::read_dir(dir).context(|| format!("could not read directory `{}`", dir.display()))?;
+    Ok(entries.next().is_none())
+}
+
+/// Writes a tree to a directory that is empty or not there, so that a crash leaves all of it or nothing.
+///
+/// # Errors
+/// If something is in the directory, or the disk refuses.
+pub fn place_tree(dir: &Path, tree: &Tree) -> Result<()> {
+    let parent = dir.parent().unwrap_or(Path::new("."));
+    let stage = create_temp_dir(parent, TEMPORARY)?;
+    let staged = stage.join("tree");
+    let placed = write_tree(&staged, tree).and_then(|_| {
+        sync_trees(&staged, tree.len())?;
+        // An empty directory gives way; one that was filled meanwhile makes the rename fail.
+        rename(&staged, dir)
+    });
+    placed.and(remove(&stage)).inspect_err(|_| drop(remove(&stage)))
 }
 
 /// The path without links and dots; the path itself where it does not exist.

@@ -6,6 +6,7 @@
 //! | [`git`] | `gix` | references, listings, trees |
 //! | [`archive`] | `tar`, `flate2`, `zip` | bytes ⇄ trees |
 //! | [`http`] | `reqwest` | bytes by URL |
+//! | [`ignore`] | `ignore` | which files of a directory are meant |
 
 #![expect(clippy::disallowed_methods, reason = "the owner of the disk, the network and programs")]
 
@@ -13,6 +14,7 @@ pub mod archive;
 pub mod disk;
 pub mod git;
 pub mod http;
+pub mod ignore;
 mod parallel;
 pub mod skills_dir;
 

@@ -12,6 +12,7 @@ mod man;
 mod new;
 mod outdated;
 mod owner;
+mod package;
 mod publish;
 mod remove;
 mod show;
@@ -48,6 +49,7 @@ pub(super) enum Command {
     List(list::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Package(package::Arguments),
     Catalog(catalog::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
@@ -77,6 +79,7 @@ impl Command {
             Command::List(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),

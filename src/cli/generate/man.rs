@@ -53,7 +53,7 @@ const FILES: [(&str, &str); 9] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 20] = [
+const RELATED: [(&str, &[&str]); 21] = [
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
@@ -66,6 +66,7 @@ const RELATED: [(&str, &[&str]); 20] = [
     ("new", &["init"]),
     ("outdated", &["update"]),
     ("owner", &["publish"]),
+    ("package", &["new", "registry"]),
     ("publish", &["owner", "yank"]),
     ("remove", &["add", "why"]),
     ("show", &["catalog", "list"]),

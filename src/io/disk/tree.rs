@@ -31,8 +31,17 @@ const SKIPPED: [&str; 2] = [".git", ".skillpm"];
 /// # Errors
 /// If there is none, it holds anything but regular files and directories, or a path or limit is not allowed.
 pub fn read_tree(dir: &Path) -> Result<Tree> {
+    read_tree_where(dir, &|_, _| true)
+}
+
+/// Reads those parts of a directory as a package that `holds` is true for: it is given the path of a file or directory,
+/// relative and with `/`, and whether it is a directory. What it is false for is neither opened nor judged.
+///
+/// # Errors
+/// As for [`read_tree`].
+pub fn read_tree_where(dir: &Path, holds: &dyn Fn(&str, bool) -> bool) -> Result<Tree> {
     let open = fs::File::open(dir).context(|| format!("could not read directory `{}`", dir.display()))?;
-    let mut reading = Reading { root: dir, tree: Tree::builder() };
+    let mut reading = Reading { root: dir, holds, tree: Tree::builder() };
     reading.directory(open, "", 0)?;
     Ok(reading.tree.finish())
 }
@@ -40,6 +49,7 @@ pub fn read_tree(dir: &Path) -> Result<Tree> {
 /// A directory that is being read as a package. Paths are relative to it, the empty one for itself.
 struct Reading<'a> {
     root: &'a Path,
+    holds: &'a dyn Fn(&str, bool) -> bool,
     tree: TreeBuilder,
 }
 
@@ -56,7 +66,11 @@ impl Reading<'_> {
             }
             let below = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
             let dir = entries.fd().map_err(failed)?;
-            match self.kind(dir, &entry, &below)? {
+            let kind = self.kind(dir, &entry, &below)?;
+            if !(self.holds)(&below, kind == FileType::Directory) {
+                continue;
+            }
+            match kind {
                 FileType::Directory if depth == RelPath::DEPTH_MAX => return Err(self.too_deep(&below)),
                 FileType::Directory => {
                     let open = openat(dir, name, DIRECTORY, Mode::empty());

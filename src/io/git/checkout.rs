@@ -14,7 +14,7 @@ use super::id::{BlobId, CommitId};
 use super::listing::{EntryKind, Trees};
 use super::objects::{Lack, Objects};
 use crate::error::{Error, Result};
-use crate::package::GitUrl;
+use crate::package::{GitUrl, Tree};
 
 /// The repository around a directory.
 pub struct Checkout {
@@ -48,7 +48,10 @@ impl Checkout {
         let Ok((found, _)) = gix::discover::upwards(&dir) else { return Ok(None) };
         let (git_dir, work_dir) = found.into_repository_and_work_tree_directories();
         let failed = |cause: gix::Error| {
-            with_gix_causes(Error::disk(format!("`{}` cannot be opened as a git repository", git_dir.display())), &cause)
+            with_gix_causes(
+                Error::disk(format!("`{}` cannot be opened as a git repository", git_dir.display())),
+                &cause,
+            )
         };
         let objects = Objects::open(&git_dir).map_err(failed)?;
         let repo = gix::open_opts(&git_dir, gix::open::Options::isolated()).map_err(failed)?;
@@ -104,7 +107,10 @@ impl Checkout {
     #[must_use]
     pub fn remote(&self) -> Option<GitUrl> {
         let names = self.repo.remote_names();
-        let name = names.iter().find(|name| name.as_bstr() == "origin").or(names.iter().next().filter(|_| names.len() == 1))?;
+        let name = names
+            .iter()
+            .find(|name| name.as_bstr() == "origin")
+            .or(names.iter().next().filter(|_| names.len() == 1))?;
         let remote = self.repo.find_remote(name.as_bstr()).ok()?;
         remote.url(gix::remote::Direction::Fetch)?.to_bstring().to_str().ok()?.parse().ok()
     }
@@ -124,8 +130,9 @@ impl Checkout {
     /// If there is no such commit.
     pub fn commit(&self, revision: &str) -> Result<CommitId> {
         let unknown = || {
-            Error::negative(format!("`{}` is no commit of `{}`", revision.escape_debug(), self.root.display()))
-                .help("name a branch, a tag or a commit that is here; a shallow clone may lack it (`git fetch --unshallow`)")
+            Error::negative(format!("`{}` is no commit of `{}`", revision.escape_debug(), self.root.display())).help(
+                "name a branch, a tag or a commit that is here; a shallow clone may lack it (`git fetch --unshallow`)",
+            )
         };
         let id = self.repo.rev_parse_single(revision).map_err(|_| unknown())?;
         let commit = id.object().ok().and_then(|object| object.peel_to_commit().ok()).ok_or_else(unknown)?;
@@ -164,6 +171,17 @@ impl Checkout {
             }
         }
         Ok(files)
+    }
+
+    /// The directory as a package, as it is in a commit; `None` if it is not there, or can be no package.
+    #[must_use]
+    pub fn package(&self, commit: &CommitId) -> Option<Tree> {
+        let mut id = self.tree_of(commit.0).ok()?;
+        let mut trees = Trees::new(&self.objects);
+        for part in self.below.split('/').filter(|part| !part.is_empty()) {
+            id = trees.get(id).ok()?.iter().find(|raw| raw.name == part && raw.kind().is_none())?.id;
+        }
+        super::package::read(&self.objects, id).ok()
     }
 
     /// The content of a file.

@@ -151,7 +151,7 @@ impl Press<'_> {
             None => pack(context, dir)?,
         };
         let target = Target::of_package(context, self.options.registry.as_deref(), (&packed.name, &packed.publish))?;
-        self.hear_findings(&packed, dir)?;
+        self.hear_findings(&packed, dir);
         unpacks_to_itself(&packed)?;
         let source = Source::around(dir)?;
         if !self.options.allow_dirty
@@ -170,21 +170,13 @@ impl Press<'_> {
         Ok(Job { needs: needs.collect::<Result<_>>()?, packed, target, source })
     }
 
-    /// Tells every finding; one of them may be enough to stop.
-    fn hear_findings(&self, packed: &Packed, dir: &Path) -> Result<()> {
-        let place = dir.strip_prefix(&self.with.context.places.here).unwrap_or(dir).join("SKILL.md");
-        let path = place.display().to_string();
-        let shown = packed.diagnostics.iter().filter(|found| found.level > Level::Note);
-        for diagnostic in shown.cloned() {
-            self.with.context.reporter.report(Event::Found { path: path.clone(), diagnostic });
+    /// Tells what was found, of which nothing forbids publishing.
+    fn hear_findings(&self, packed: &Packed, dir: &Path) {
+        let place = dir.strip_prefix(&self.with.context.places.here).unwrap_or(dir);
+        for found in packed.diagnostics.iter().filter(|found| found.diagnostic.level > Level::Note) {
+            let path = place.join(&found.path).display().to_string();
+            self.with.context.reporter.report(Event::Found { path, diagnostic: found.diagnostic.clone() });
         }
-        let denied = packed.diagnostics.iter().filter(|found| found.level == Level::Error).count();
-        if denied == 0 {
-            return Ok(());
-        }
-        let findings = if denied == 1 { "a finding".to_owned() } else { format!("{denied} findings") };
-        Err(Error::negative(format!("`{} {}` is not published because of {findings}", packed.name, packed.version))
-            .help("mend what is told above; `--dry-run` shows whether that is all"))
     }
 
     /// Publishes one package. A dry run does so as if `before` had been done to these indexes, and gives what it would do.

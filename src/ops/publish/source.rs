@@ -24,10 +24,7 @@ impl Source {
     /// The files of the package that are not as they were committed, sorted.
     pub(super) fn dirty(&self, packed: &Packed, dir: &Path) -> Result<Vec<String>> {
         let committed = self.checkout.files(&self.commit)?;
-        let is_as_committed =
-            |path: &str, bytes: &[u8]| committed.get(path).is_some_and(|blob| self.checkout.is_blob(blob, bytes));
-        let changed = packed.tree.files().filter(|(path, file)| !is_as_committed(path.as_str(), &file.bytes));
-        let mut dirty: Vec<String> = changed.map(|(path, _)| path.to_string()).collect();
+        let mut dirty: Vec<String> = packed.uncommitted.iter().map(ToString::to_string).collect();
         for path in committed.keys().filter(|path| packed.tree.get(path).is_none()) {
             if crate::io::disk::lstat(&dir.join(path))?.is_none() {
                 dirty.push(path.clone());
