@@ -84,7 +84,7 @@ pub fn change(context: &Context<'_>, options: &OwnerOptions) -> Result<Changed> 
     let with = With { context, tools: &tools, author: &author };
     let path = options.realm.path();
     let written = target.open(&with, None)?.change(&mut |files| {
-        write::config(files)?;
+        write::config(files, &target.write)?;
         let file = files.read(&path)?;
         let changed =
             owners::change(file.as_deref(), &options.realm, &author.email, options.turn, &options.identities)?;

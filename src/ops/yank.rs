@@ -45,7 +45,7 @@ pub fn yank(context: &Context<'_>, options: &YankOptions) -> Result<Yanked> {
     let (author, tools) = (author(context, &context.places.here)?, context.tools()?);
     let with = With { context, tools: &tools, author: &author };
     let written = target.open(&with, None)?.change(&mut |files| {
-        write::config(files)?;
+        write::config(files, &target.write)?;
         let (path, owners) = (entry_path(&options.name), owners_path(&options.name));
         let file = files.read(&path)?;
         let changed = edit::set_yanked(file.as_deref(), &options.name, &options.version, !options.undo)?;

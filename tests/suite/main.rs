@@ -38,7 +38,11 @@ mod mirrors;
 mod names;
 mod network;
 mod outdated;
+mod owner;
 mod path_source;
+mod publish;
+#[cfg(unix)]
+mod publish_many;
 mod references;
 mod registry;
 mod registry_index;
@@ -52,3 +56,4 @@ mod tiers;
 mod update;
 mod verify;
 mod well_known;
+mod yank;

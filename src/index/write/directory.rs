@@ -10,6 +10,7 @@ use url::Url;
 use super::{Decide, Edit, Files, Ledger, Writing, Written};
 use crate::error::{Error, Result};
 use crate::io::disk::{self, FileLock};
+use crate::package::IndexUrl;
 use crate::report::Reporter;
 
 /// How deep the files of an index stand at most.
@@ -22,11 +23,11 @@ pub(super) struct Directory<'a> {
 }
 
 impl<'a> Directory<'a> {
-    /// The directory that a URL names; `None` for a URL of another kind.
-    pub(super) fn at(url: &str, writing: Writing<'a>) -> Option<Directory<'a>> {
-        let url = Url::parse(url).ok().filter(|url| url.scheme() == "file")?;
-        let dir = url.to_file_path().ok()?;
-        Some(Directory { dir, patience: writing.patience, reporter: writing.tools.reporter })
+    /// The directory that a URL names.
+    pub(super) fn at(url: &IndexUrl, writing: Writing<'a>) -> Result<Directory<'a>> {
+        let dir = Url::parse(url.inner()).ok().and_then(|url| url.to_file_path().ok());
+        let dir = dir.ok_or_else(|| Error::usage(format!("`{url}` names no directory")))?;
+        Ok(Directory { dir, patience: writing.patience, reporter: writing.tools.reporter })
     }
 
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {

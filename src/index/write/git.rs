@@ -93,6 +93,7 @@ struct Try {
 impl Ledger for Repository<'_> {
     fn change(&self, decide: &mut Decide<'_>) -> Result<Option<Written>> {
         let _turn = self.take_turn()?;
+        self.writing.tools.git.clear_drafts();
         let secret = (self.writing.tools.tokens)(&format!("git+{}", self.url))?;
         let started = Instant::now();
         let (mut races, mut failures) = (0, 0);

@@ -20,10 +20,11 @@ pub mod similar;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::layout::template_fault;
 use super::{API_VERSION, IndexConfig, Tools};
 use crate::error::{Error, Result};
 use crate::io::git::Author;
-use crate::package::{RelPath, SourceId};
+use crate::package::{IndexKind, IndexUrl, RelPath};
 
 pub use shelf::{Shelf, place_on_shelf, shelf};
 
@@ -111,43 +112,47 @@ pub struct Writing<'a> {
 /// # Errors
 /// If it is of a kind that cannot be written, or not in the way that is asked for.
 pub fn open<'a>(url: &str, writing: Writing<'a>) -> Result<Box<dyn Ledger + 'a>> {
-    if url == SourceId::EMBEDDED_INDEX {
-        return Err(Error::usage("the default registry is part of skillpm, and cannot be written").help(
-            "name another with `--registry`, or as `registry.default`; `skillpm config list` shows which there are",
-        ));
-    }
-    if let Some(repository) = url.strip_prefix("git+") {
-        return Ok(Box::new(git::Repository::new(repository.parse()?, writing)?));
-    }
-    if let Some(branch) = writing.branch {
+    let url: IndexUrl = url.parse()?;
+    if let Some(branch) = writing.branch.filter(|_| url.kind() != IndexKind::Git) {
         return Err(Error::usage(format!("`{url}` has no branches, so that nothing can be left on `{branch}`"))
             .help("leave `--branch` out; only an index in a git repository can be changed by way of review"));
     }
-    if let Some(directory) = directory::Directory::at(url, writing) {
-        return Ok(Box::new(directory));
+    match url.kind() {
+        IndexKind::Directory => Ok(Box::new(directory::Directory::at(&url, writing)?)),
+        IndexKind::Git => Ok(Box::new(git::Repository::new(url.inner().parse()?, writing)?)),
+        IndexKind::Embedded => Err(Error::usage("the default registry is part of skillpm, and cannot be written")
+            .help("name another with `--registry NAME`; `skillpm config list` shows which there are")),
+        IndexKind::Sparse => Err(Error::usage(format!(
+            "`{url}` is read from a web server, and cannot be written there"
+        ))
+        .help("say where it is written: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`")),
+        IndexKind::Bucket => Err(Error::usage(format!("`{url}` cannot be written"))
+            .help("an index that can be written is `git+https://…`, `git+ssh://…`, `git+file:///…` or `file:///…`")),
     }
-    let error = Error::usage(format!("`{url}` cannot be written"));
-    Err(if url.starts_with("sparse+") {
-        error.help("say where it is written with `skillpm config set registries.NAME.publish git+ssh://…`")
-    } else {
-        error.help("an index that can be written is `git+https://…`, `git+ssh://…`, `git+file:///…` or `file:///…`")
-    })
 }
 
-/// What `config.json` says at a state.
+/// What `config.json` says at a state of the index that is written at `url`.
 ///
 /// # Errors
-/// If there is none, it cannot be read, or is of a newer form.
-pub fn config(files: &dyn Files) -> Result<IndexConfig> {
+/// If there is none, it cannot be read, is of a newer form, or says what cannot be.
+pub fn config(files: &dyn Files, url: &str) -> Result<IndexConfig> {
     let bytes = files.read("config.json")?.ok_or_else(|| {
-        Error::usage("that is no index: it has no `config.json`").help("`skillpm registry new DIR` makes an index")
+        Error::usage(format!("`{url}` is no index: it has no `config.json`"))
+            .help("`skillpm registry new DIR` makes an index")
     })?;
     let config: IndexConfig = serde_json::from_slice(&bytes)
-        .map_err(|cause| Error::integrity(format!("`config.json` of the index cannot be read: {cause}")))?;
+        .map_err(|cause| Error::integrity(format!("`config.json` of index `{url}` cannot be read: {cause}")))?;
     if config.api_version > API_VERSION {
         let found = config.api_version;
-        return Err(Error::usage(format!("the index has api-version {found}, and this skillpm writes {API_VERSION}"))
-            .help("install a newer skillpm"));
+        return Err(Error::usage(format!(
+            "index `{url}` has api-version {found}, and this skillpm writes {API_VERSION}"
+        ))
+        .help("install a newer skillpm"));
+    }
+    let url: IndexUrl = url.parse()?;
+    if let Some(fault) = config.dl.as_deref().and_then(|template| template_fault(template, &url)) {
+        return Err(Error::integrity(format!("`dl` in `config.json` of index `{url}` cannot be used: {fault}"))
+            .help("whoever keeps the index can mend it"));
     }
     Ok(config)
 }

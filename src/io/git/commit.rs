@@ -24,7 +24,7 @@ use super::listing::Trees;
 use super::objects::{Lack, Objects};
 use super::package::Check;
 use super::remote::Want;
-use super::{Repository, failure};
+use super::{Git, Repository, failure};
 use crate::error::{Context, Error, Result};
 
 /// How the names of scratch repositories begin.
@@ -75,6 +75,17 @@ pub struct Head {
     pub branch: String,
     /// Where it is; `None` in a repository without a commit.
     pub commit: Option<CommitId>,
+}
+
+impl Git {
+    /// Clears away drafts of processes that were killed.
+    pub fn clear_drafts(&self) {
+        let root = &self.0.root;
+        if root.exists() {
+            let _turn = folder::lock_root(root);
+            clear(root);
+        }
+    }
 }
 
 impl Repository {
@@ -173,11 +184,7 @@ impl Scratch {
         fs::create_dir_all(root)?;
         // Whoever makes or clears one holds this, so that none is cleared before it is locked.
         let _turn = folder::lock_root(root);
-        for entry in fs::read_dir(root)?.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(SCRATCH) && !is_in_use(&entry.path()) {
-                let _ = fs::remove_dir_all(entry.path());
-            }
-        }
+        clear(root);
         let dir = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(root)?;
         let lock = File::create(dir.path().join("lock"))?;
         let lock = lock.try_lock().is_ok().then_some(lock);
@@ -223,6 +230,15 @@ impl Scratch {
             extra_headers: Vec::new(),
         };
         Ok(CommitId(repo.write_object(&commit)?.detach()))
+    }
+}
+
+/// Removes what killed processes left below `root`.
+fn clear(root: &Path) {
+    for entry in fs::read_dir(root).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(SCRATCH) && !is_in_use(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

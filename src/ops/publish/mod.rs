@@ -213,7 +213,7 @@ impl Press<'_> {
     /// until the line does.
     fn decide(&self, job: &Job, files: &dyn Files, origin: &mut Option<Origin>) -> Result<Verdict> {
         let (packed, target) = (&job.packed, &job.target);
-        let config = write::config(files).map_err(|error| error.note(format!("it is `{}`", target.write)))?;
+        let config = write::config(files, &target.write)?;
         if config.dl.is_none() && origin.is_none() {
             let source = job.source.as_ref().ok_or_else(|| {
                 Error::negative(format!("`{}` lies in no git repository", packed.name))
