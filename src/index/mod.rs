@@ -9,8 +9,8 @@
 //! └── owners/…
 //! ```
 //!
-//! Where its files are is a [`Place`](place::Place): inside this program, or a directory (`file:///…`). All that is
-//! above that is one road. [`write`] changes an index.
+//! Where its files are is a [`Place`](place::Place): inside this program, a directory (`file:///…`) or an object store
+//! (`s3://…`). All that is above that is one road. [`write`] changes an index.
 
 mod embedded;
 mod entry;
@@ -23,6 +23,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::io::bucket;
 use crate::io::git::Git;
 use crate::io::http::Http;
 use crate::package::{PackageName, Secret};
@@ -43,6 +44,8 @@ pub struct Tools<'a> {
     pub git: &'a Git,
     /// Downloads.
     pub http: &'a Http,
+    /// How object stores are reached.
+    pub buckets: &'a bucket::Options,
     /// The directory in which copies of indexes are kept: `$SKILLPM_HOME/index`.
     pub cache: &'a Path,
     /// Whether the network is off: only what was brought before can be had.

@@ -4,6 +4,7 @@
 //! rename, a directory by an exchange.
 
 mod lock;
+mod private;
 mod stamp;
 mod swap;
 mod tree;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Context, Error, Result};
 
 pub use lock::{FileLock, Mode};
+pub use private::{read_private, write_private};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
 pub use tree::{checksum_of, list_files, read_tree, write_tree};

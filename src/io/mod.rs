@@ -6,14 +6,21 @@
 //! | [`git`] | `gix` | references, listings, trees |
 //! | [`archive`] | `tar`, `flate2`, `zip` | bytes ⇄ trees |
 //! | [`http`] | `reqwest` | bytes by URL |
+//! | [`bucket`] | `object_store` | bytes by path in an object store, and conditional writes |
+//! | [`keyring`] | `keyring` | the operating system's store of secrets |
+//! | [`program`] | `std::process` | another program, asked one question |
 
 #![expect(clippy::disallowed_methods, reason = "the owner of the disk, the network and programs")]
 
 pub mod archive;
+pub mod bucket;
 pub mod disk;
 pub mod git;
 pub mod http;
+pub mod keyring;
 mod parallel;
+pub mod program;
+mod runtime;
 pub mod skills_dir;
 
 pub use parallel::parallel;

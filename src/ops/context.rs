@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::io::bucket::{self, Address, Site};
 use crate::io::git::{Git, GitOptions};
 use crate::io::http::{self, Http};
 use crate::report::Reporter;
@@ -74,12 +75,29 @@ impl Context<'_> {
         let http = http::Options { offline, allow_http, ca_file, ..http::Options::default() };
         Ok(Tools {
             git: Git::new(self.places.skillpm.join("git"), git),
+            buckets: self.buckets(&http),
             http: Http::new(http),
             jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
             index_cache: self.places.skillpm.join("index"),
             offline,
             tokens: Box::new(|_| Ok(None)),
         })
+    }
+
+    /// How object stores are reached: as the environment says, and for a registry's own as its settings say.
+    #[must_use]
+    pub fn buckets(&self, http: &http::Options) -> bucket::Options {
+        let mut options = bucket::Options::new(http.clone(), &(self.variable_names)(), self.variable);
+        for name in self.config.registries() {
+            let setting = |key: &str| self.config.string(&format!("registries.{name}.{key}"));
+            let site = Site { endpoint: setting("endpoint"), region: setting("region") };
+            for url in ["index", "publish", "archives"].iter().filter_map(|key| setting(key)) {
+                if let Ok(address) = url.parse::<Address>() {
+                    options.sites.insert(address.to_string(), site.clone());
+                }
+            }
+        }
+        options
     }
 
     /// A path with `~` for the home.

@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::index::{self, Index, Tokens};
+use crate::io::bucket;
 use crate::io::git::Git;
 use crate::io::http::Http;
 use crate::io::parallel;
@@ -101,6 +102,8 @@ pub struct Tools {
     pub git: Git,
     /// Downloads.
     pub http: Http,
+    /// How object stores are reached.
+    pub buckets: bucket::Options,
     /// How many places are asked at once.
     pub jobs: usize,
     /// The directory in which copies of indexes are kept.
@@ -286,6 +289,7 @@ impl<'a> Sources<'a> {
         let tools = index::Tools {
             git: &self.tools.git,
             http: &self.tools.http,
+            buckets: &self.tools.buckets,
             cache: &self.tools.index_cache,
             offline: self.tools.offline,
             tokens: &*self.tools.tokens,

@@ -4,11 +4,14 @@
 //! |---|---|
 //! | `embedded:default` | inside this program |
 //! | `file:///path` | a directory |
+//! | `s3://…`, `gs://…`, `az://…` | an object store |
 
+mod bucket;
 mod directory;
 
 use super::{Tools, embedded};
 use crate::error::{Error, Result};
+use crate::io::bucket::Address;
 use crate::package::SourceId;
 
 /// The files of an index.
@@ -27,14 +30,17 @@ pub(super) trait Place: Send + Sync {
 }
 
 /// Opens the place that a URL names; nothing is read yet.
-pub(super) fn open<'a>(url: &str, _tools: Tools<'a>) -> Result<Box<dyn Place + 'a>> {
+pub(super) fn open<'a>(url: &str, tools: Tools<'a>) -> Result<Box<dyn Place + 'a>> {
     if url == SourceId::EMBEDDED_INDEX {
         return Ok(Box::new(Embedded));
+    }
+    if Address::is_one(url) {
+        return Ok(Box::new(bucket::InBucket::open(url, tools)?));
     }
     match directory::Directory::at(url) {
         Some(directory) => Ok(Box::new(directory)),
         None => Err(Error::usage(format!("`{url}` is not an index this skillpm reads"))
-            .help("an index is a directory for now: `file:///path/to/index`")),
+            .help("an index is a directory (`file:///path/to/index`) or in an object store (`s3://bucket/prefix`)")),
     }
 }
 
@@ -72,6 +78,7 @@ pub(super) mod tests {
         work(Tools {
             git: Box::leak(Box::new(git)),
             http: Box::leak(Box::new(http)),
+            buckets: Box::leak(Box::default()),
             cache: Box::leak(dir.path().join("index").into_boxed_path()),
             offline: true,
             tokens: &|_| Ok(None),

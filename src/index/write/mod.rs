@@ -2,6 +2,9 @@
 //! else has changed it meanwhile; otherwise it is decided again on the new state. So of any number of writers at once
 //! each change lands once, and none is lost.
 
+pub mod archives;
+pub mod bucket;
+
 use std::collections::BTreeMap;
 
 use crate::error::Result;

@@ -18,7 +18,7 @@
 //! is opened.
 
 mod exchange;
-mod reach;
+pub(super) mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -29,9 +29,9 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use reqwest::{Certificate, Client, redirect};
-use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
+use super::runtime::Runtime;
 use crate::error::{Context, Error, Result};
 use crate::package::Sha256;
 use crate::report::Reporter;
@@ -203,8 +203,7 @@ impl Http {
 
 /// What is made once, when the first request needs it.
 struct Engine {
-    /// `None` only while it is being dropped.
-    runtime: Option<Runtime>,
+    runtime: Runtime,
     timing: Timing,
     authorities: Vec<Certificate>,
     clients: Mutex<BTreeMap<(Reach, Encoding), Client>>,
@@ -220,9 +219,8 @@ enum Encoding {
 impl Engine {
     fn start(options: &Options) -> Result<Self> {
         install_tls_provider();
-        let runtime = Builder::new_current_thread().enable_all().build();
         Ok(Engine {
-            runtime: Some(runtime.context(|| "could not start the network runtime".into())?),
+            runtime: Runtime::start()?,
             timing: options.timing,
             authorities: authorities(options)?,
             clients: Mutex::default(),
@@ -230,7 +228,7 @@ impl Engine {
     }
 
     fn block_on<F: Future>(&self, future: F) -> F::Output {
-        self.runtime.as_ref().expect("the runtime lives until the engine is dropped").block_on(future)
+        self.runtime.block_on(future)
     }
 
     /// The client for requests of this reach. There is one for each, since a client resolves names and keeps
@@ -262,22 +260,14 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // A name lookup that hangs must not hold up the end of the program.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
 /// Chooses ring for all TLS of this process, unless some other was chosen before.
 pub(super) fn install_tls_provider() {
     // The error says that there is one already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-fn authorities(options: &Options) -> Result<Vec<Certificate>> {
+/// The further certificate authorities to trust.
+pub(super) fn authorities(options: &Options) -> Result<Vec<Certificate>> {
     let Some(path) = &options.ca_file else { return Ok(Vec::new()) };
     let shown = path.display();
     let bytes = std::fs::read(path).context(|| format!("could not read the certificates in `{shown}`"))?;
