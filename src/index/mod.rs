@@ -21,6 +21,7 @@ pub mod write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::error::{Error, Result};
 use crate::io::bucket;
@@ -54,6 +55,27 @@ pub struct Tools<'a> {
     pub tokens: &'a Tokens,
     /// Who hears of what happens.
     pub reporter: &'a dyn Reporter,
+}
+
+impl Tools<'_> {
+    /// The token of the index at `index`, if it may be sent to `url`: one of the same origin.
+    ///
+    /// # Errors
+    /// If somebody who may have it cannot be asked.
+    pub fn authorization(&self, index: &str, url: &str) -> Result<Option<Secret>> {
+        match same_origin(index, url) {
+            true => (self.tokens)(index),
+            false => Ok(None),
+        }
+    }
+}
+
+fn same_origin(index: &str, url: &str) -> bool {
+    let Some(base) = index.strip_prefix("sparse+") else { return false };
+    match (Url::parse(base), Url::parse(url)) {
+        (Ok(base), Ok(url)) => base.origin().is_tuple() && base.origin() == url.origin(),
+        _ => false,
+    }
 }
 
 /// Finds the token that goes with just this URL of an index; `None` if there is none.
@@ -196,8 +218,6 @@ impl<'a> Index<'a> {
 
 #[cfg(test)]
 mod tests {
-    use url::Url;
-
     use super::*;
 
     /// No tool is needed for a directory.
@@ -209,6 +229,21 @@ mod tests {
         let place = dir.join(path);
         std::fs::create_dir_all(place.parent().unwrap()).unwrap();
         std::fs::write(place, text).unwrap();
+    }
+
+    #[test]
+    fn a_token_goes_with_the_origin_of_its_index() {
+        for (url, goes) in [
+            ("https://acme.dev/index/config.json", true),
+            ("https://acme.dev:443/dl/pdf.tar.gz", true),
+            ("https://acme.dev:444/index/config.json", false),
+            ("http://acme.dev/index/config.json", false),
+            ("https://cdn.acme.dev/dl/pdf.tar.gz", false),
+            ("https://acme.dev.evil.test/index/", false),
+        ] {
+            assert_eq!(same_origin("sparse+https://acme.dev/index/", url), goes, "{url}");
+        }
+        assert!(!same_origin("file:///srv/index", "file:///srv/index/a"));
     }
 
     #[test]

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::tokens;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::io::bucket::{self, Address, Site};
-use crate::io::git::{Git, GitOptions};
+use crate::io::git::{self, Git, GitOptions};
 use crate::io::http::{self, Http};
 use crate::report::Reporter;
 use crate::sources::Tools;
@@ -70,9 +72,18 @@ impl Context<'_> {
     pub fn tools(&self) -> Result<Tools> {
         let offline = self.config.switch("net.offline");
         let allow_http = self.config.switch("net.allow-http");
-        let git = GitOptions { offline, allow_http, interactive: self.interactive, ..GitOptions::default() };
         let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
-        let http = http::Options { offline, allow_http, ca_file, ..http::Options::default() };
+        let credentials = Arc::new(tokens::credentials(self)?);
+        let of_git = Arc::clone(&credentials);
+        let git = GitOptions {
+            offline,
+            allow_http,
+            interactive: self.interactive,
+            tokens: git::Tokens::new(move |url| of_git.find(&format!("git+{url}"))),
+            ..GitOptions::default()
+        };
+        let http =
+            http::Options { offline, allow_http, ca_file, logins: tokens::logins(self), ..http::Options::default() };
         Ok(Tools {
             git: Git::new(self.places.skillpm.join("git"), git),
             buckets: self.buckets(&http),
@@ -80,7 +91,7 @@ impl Context<'_> {
             jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
             index_cache: self.places.skillpm.join("index"),
             offline,
-            tokens: Box::new(|_| Ok(None)),
+            tokens: Box::new(move |url| credentials.find(url)),
         })
     }
 

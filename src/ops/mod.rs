@@ -8,6 +8,7 @@ pub mod config;
 pub mod context;
 pub mod create;
 pub mod inspect;
+pub mod login;
 pub mod outdated;
 pub mod remove;
 pub mod sync;
@@ -16,5 +17,6 @@ pub mod verify;
 
 mod fetch;
 mod targets;
+mod tokens;
 
 pub use context::{Context, Places};

@@ -8,6 +8,8 @@ mod init;
 mod install;
 mod list;
 mod lock;
+mod login;
+mod logout;
 mod man;
 mod new;
 mod outdated;
@@ -47,6 +49,8 @@ pub(super) enum Command {
     Verify(verify::Arguments),
     Catalog(catalog::Arguments),
     Config(config::Arguments),
+    Login(login::Arguments),
+    Logout(logout::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -73,6 +77,8 @@ impl Command {
             Command::Verify(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
+            Command::Login(arguments) => arguments.run(session),
+            Command::Logout(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),
             Command::Man(arguments) => arguments.run(session.shell),
         }

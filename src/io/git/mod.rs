@@ -49,7 +49,7 @@ use self::package::Check;
 use self::refs::Question;
 use self::remote::{Fetched, Remote, Want};
 use crate::error::{Error, Result};
-use crate::package::{GitReference, GitUrl, Limits, Tree};
+use crate::package::{GitReference, GitUrl, Limits, Secret, Tree};
 
 /// How repositories are reached.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +62,36 @@ pub struct GitOptions {
     pub interactive: bool,
     /// Further git configuration, `key=value` each, as `git -c` takes it.
     pub config: Vec<String>,
+    /// Who knows the token that goes with a URL, before git's credential helpers are asked.
+    pub tokens: Tokens,
+}
+
+/// Finds the token that goes with just this URL of a repository; the default knows none.
+#[derive(Clone, Default)]
+pub struct Tokens(Option<Arc<Finder>>);
+
+type Finder = dyn Fn(&GitUrl) -> Result<Option<Secret>> + Send + Sync;
+
+impl Tokens {
+    /// Asks `find`.
+    #[must_use]
+    pub fn new(find: impl Fn(&GitUrl) -> Result<Option<Secret>> + Send + Sync + 'static) -> Tokens {
+        Tokens(Some(Arc::new(find)))
+    }
+
+    /// The token for `url`; `None` if there is none.
+    ///
+    /// # Errors
+    /// If somebody who may have it cannot be asked.
+    pub fn find(&self, url: &GitUrl) -> Result<Option<Secret>> {
+        self.0.as_ref().map_or(Ok(None), |find| find(url))
+    }
+}
+
+impl std::fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tokens(…)")
+    }
 }
 
 /// Git, as one command uses it: opens repositories and shares among them what is dear to make.

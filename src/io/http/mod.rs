@@ -16,6 +16,9 @@
 //!
 //! `http` is spoken with this machine, or where `allow_http` is set. Offline, every request is refused before a socket
 //! is opened.
+//!
+//! A token goes to the very origin it was given for, over TLS or within this machine, and is dropped for good by the
+//! first redirect that leaves it.
 
 mod exchange;
 pub(super) mod reach;
@@ -33,7 +36,7 @@ use url::Url;
 
 use super::runtime::Runtime;
 use crate::error::{Context, Error, Result};
-use crate::package::Sha256;
+use crate::package::{Secret, Sha256};
 use crate::report::Reporter;
 
 use reach::{Guard, Reach};
@@ -52,6 +55,19 @@ pub struct Options {
     pub ca_file: Option<PathBuf>,
     /// How long to wait for what.
     pub timing: Timing,
+    /// Who wants to know who asks: shown where a server refuses to answer.
+    pub logins: Vec<Login>,
+}
+
+/// A server that may want a token, and how a person gives it one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Login {
+    /// The URL below which it answers.
+    pub url: String,
+    /// What the person calls the registry there.
+    pub name: String,
+    /// Why a token that is there is not sent; `None` if there is none such.
+    pub withheld: Option<String>,
 }
 
 /// How long to wait for what. The defaults are meant to stay; tests cannot wait that long.
@@ -94,13 +110,15 @@ pub struct Request {
     pub last_modified: Option<String>,
     /// What its bytes must be. They are then taken as they are sent, never decompressed on the way.
     pub sha256: Option<Sha256>,
+    /// The token that says who asks. It goes to the server of `url` alone, and nowhere that server sends us.
+    pub authorization: Option<Secret>,
 }
 
 impl Request {
     /// A request without conditions.
     #[must_use]
     pub fn new(url: impl Into<String>, limit: u64) -> Self {
-        Request { url: url.into(), limit, etag: None, last_modified: None, sha256: None }
+        Request { url: url.into(), limit, etag: None, last_modified: None, sha256: None, authorization: None }
     }
 
     /// Whether there is a copy at hand, so that "not modified" is an answer.
@@ -174,7 +192,10 @@ impl Http {
     /// limit, [`Usage`](crate::error::Kind::Usage) if the URL is not one we follow,
     /// [`Integrity`](crate::error::Kind::Integrity) if its digest is not the expected one.
     pub fn get_all(&self, requests: &[Request], reporter: &dyn Reporter) -> Vec<Result<Outcome>> {
-        let checked: Vec<_> = requests.iter().map(|request| self.check(&request.url)).collect();
+        let checked: Vec<_> = requests
+            .iter()
+            .map(|request| self.check(&request.url).and_then(|url| self.check_token(request, url)))
+            .collect();
         // Nothing is started for requests that are all refused.
         if checked.iter().all(Result::is_err) {
             return checked.into_iter().filter_map(Result::err).map(Err).collect();

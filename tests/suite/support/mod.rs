@@ -7,6 +7,7 @@
 //! | a git repository with history and tags | [`Repo::new`], [`Repo::from_bundle`] |
 //! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
 //! | it over ssh, with an agent | [`Ssh::start`] |
+//! | an object store of S3 or Azure | [`ObjectStore::s3`], [`ObjectStore::azure`] |
 //! | an archive | [`archive::tar_gz`], [`archive::zip`] |
 //! | a full or a read-only disk | [`mount::permitted`], [`Run::after_mounting`] |
 //! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
@@ -15,6 +16,7 @@ pub(crate) mod archive;
 mod listing;
 #[cfg(target_os = "linux")]
 pub(crate) mod mount;
+mod object_store;
 mod repo;
 mod run;
 mod sandbox;
@@ -23,6 +25,7 @@ mod server;
 mod ssh;
 
 pub(crate) use listing::Listing;
+pub(crate) use object_store::ObjectStore;
 pub(crate) use repo::{Repo, skill_md};
 pub(crate) use run::{Outcome, Run};
 pub(crate) use sandbox::Sandbox;
