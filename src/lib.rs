@@ -14,6 +14,7 @@
 //! | | [`tiers`] | finds the skills in the directories of workspace, user and program |
 //! | 4 | [`catalog`] | which of them an agent is shown, and the texts it is shown them in; pure |
 //! | | [`index`] | a registry's list of packages |
+//! | | [`site`] | the files of a static web site of skills |
 //! | | [`store`] | our copies of packages, by checksum |
 //! | | [`config`] | settings in layers, each value with its origin |
 //! | | [`credentials`] | the token that goes with just one index |
@@ -66,6 +67,7 @@ pub mod catalog;
 pub mod config;
 pub mod credentials;
 pub mod index;
+pub mod site;
 pub mod store;
 pub mod workspace;
 

@@ -7,13 +7,21 @@
 //! |---|---|---|---|
 //! | workspace | `<root>/skillpm.toml`, `.lock` | `<root>/.skillpm/` | `<root>/.agents/skills` |
 //! | managed | `$SKILLPM_HOME/skillpm.toml`, `.lock` | `$SKILLPM_HOME/state/` | `~/.agents/skills` |
+//!
+//! A project of many skills says so in `[workspace]`: its members are directories with a `SKILL.md`, with or without a
+//! `skillpm.toml` of their own, and inside each of them a command works on the project.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use semver::Version;
+
+use crate::error::{Context, Error, Kind, Result};
 use crate::io::disk;
 use crate::lockfile::{self, Lockfile};
-use crate::manifest::{self, Manifest, Registries};
+use crate::manifest::{self, Manifest, Members, Registries, Shared, WorkspaceTable};
+use crate::package::{PackageName, RelPath};
+use crate::skill;
 
 /// Which sort of project it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +39,8 @@ pub struct Workspace {
     pub sort: Sort,
     /// The directory that paths in the manifest are relative to.
     pub root: PathBuf,
+    /// The member that the command runs in; `None` if it runs in none, or in the root itself.
+    pub member: Option<RelPath>,
     /// Where state, journal and backups lie.
     pub state_dir: PathBuf,
     /// The manifest's text; what a new one holds if there is none yet.
@@ -41,18 +51,49 @@ pub struct Workspace {
     pub lock_text: Option<String>,
 }
 
+/// A skill that a workspace is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// Its directory below the root; `None` for the root itself.
+    pub dir: Option<RelPath>,
+    /// Its name: that of its manifest, else its skill's, in the workspace's scope if that has one.
+    pub name: PackageName,
+    /// Its version: that of its manifest, else its skill's.
+    pub version: Option<Version>,
+    /// Its own manifest, with what it inherits; `None` if it has none.
+    pub manifest: Option<Manifest>,
+}
+
 impl Workspace {
-    /// The project that `dir` lies in: the nearest directory upwards with a `skillpm.toml`; `None` if there is none.
+    /// The project that `dir` lies in; `None` if there is none.
+    ///
+    /// It is the nearest directory upwards with a `skillpm.toml`, unless that is a member of a workspace further up. One
+    /// that is no member is a project of its own, wherever it stands.
     ///
     /// # Errors
-    /// If a file is there but cannot be read.
+    /// If a file is there but cannot be read, or what it says of members cannot be understood.
     pub fn find(dir: &Path) -> Result<Option<Workspace>> {
+        let mut nearest = None;
         for root in dir.ancestors() {
-            if let Some(text) = disk::read_text(&root.join(manifest::FILE))? {
-                return Self::project(root, Some(text)).map(Some);
+            let file = root.join(manifest::FILE);
+            let Some(text) = disk::read_text(&file)? else { continue };
+            let Some((inner, _)) = &nearest else {
+                let is_root = Members::of(&text, &file.display().to_string()).is_ok_and(|members| members.is_some());
+                nearest = Some((root, text));
+                if is_root {
+                    break;
+                }
+                continue;
+            };
+            let members = Members::of(&text, &file.display().to_string())?;
+            if members.is_some_and(|members| belongs(&members, root, inner)) {
+                nearest = Some((root, text));
+                break;
             }
         }
-        Ok(None)
+        let Some((root, text)) = nearest else { return Ok(None) };
+        let member = member_at(root, &text, dir);
+        Ok(Some(Workspace { member, ..Self::project(root, Some(text))? }))
     }
 
     /// A project that is about to be made in `root`.
@@ -80,6 +121,7 @@ impl Workspace {
         Ok(Workspace {
             sort,
             root: root.to_owned(),
+            member: None,
             state_dir,
             exists: text.is_some(),
             manifest_text: text.unwrap_or_else(|| manifest::edit::NEW.to_owned()),
@@ -107,6 +149,78 @@ impl Workspace {
         Manifest::parse(&self.manifest_text, manifest::FILE, registries)
     }
 
+    /// The skills that the project is made of, sorted by directory; none if it is not a workspace.
+    ///
+    /// The root itself comes first if it has a `[package]` and a `SKILL.md`.
+    ///
+    /// # Errors
+    /// If a member's files cannot be read or understood, a directory that is named as a member has no `SKILL.md`, or two
+    /// members have one name.
+    pub fn members(&self, registries: Registries<'_>) -> Result<Vec<Member>> {
+        let manifest = self.manifest(registries)?;
+        let Some(table) = &manifest.workspace else { return Ok(Vec::new()) };
+        let mut members = Vec::new();
+        if manifest.package.is_some() && has_skill(&self.root)? {
+            members.push(self.root_member(&manifest)?);
+        }
+        let folders = |dir: &str| folders(&self.root.join(dir));
+        for (dir, is_named) in table.members.expand(&folders)? {
+            if has_skill(&self.root.join(&dir))? {
+                members.push(self.member_in(dir.parse()?, table, registries)?);
+            } else if is_named {
+                return Err(Error::usage(format!("`{dir}` is a member of this workspace and has no `SKILL.md`"))
+                    .help(format!("`skillpm new` makes a skill; or take `{dir}` out of `members`")));
+            }
+        }
+        distinct(&members)?;
+        Ok(members)
+    }
+
+    /// What the workspace that the directory is a member of has for its members; `None` if it is none's.
+    ///
+    /// # Errors
+    /// If the workspace's manifest cannot be read or understood.
+    pub fn shared_with(dir: &Path, registries: Registries<'_>) -> Result<Option<Shared>> {
+        let Some(found) = Self::find(dir)? else { return Ok(None) };
+        let Some(member) = found.member.as_ref().filter(|member| found.root.join(member.to_path()) == dir) else {
+            return Ok(None);
+        };
+        Ok(found.manifest(registries)?.workspace.map(|own| own.shared.seen_from(member)))
+    }
+
+    fn root_member(&self, manifest: &Manifest) -> Result<Member> {
+        let package = manifest.package.as_ref().expect("asked for only with a package");
+        let version = match &package.version {
+            Some(version) => Some(version.clone()),
+            None => read_skill(&self.root, "SKILL.md")?.semver(),
+        };
+        Ok(Member { dir: None, name: package.name.clone(), version, manifest: Some(manifest.clone()) })
+    }
+
+    fn member_in(&self, dir: RelPath, table: &WorkspaceTable, registries: Registries<'_>) -> Result<Member> {
+        let path = self.root.join(dir.to_path());
+        let file = format!("{dir}/{}", manifest::FILE);
+        let shared = table.shared.seen_from(&dir);
+        let manifest = match disk::read_text(&path.join(manifest::FILE))? {
+            Some(text) => Some(Manifest::parse_member(&text, &file, registries, Some(&shared))?),
+            None => None,
+        };
+        if manifest.as_ref().is_some_and(|own| own.workspace.is_some()) {
+            return Err(Error::usage(format!("`{dir}` is a member of this workspace, and a workspace of its own"))
+                .help(format!("take `[workspace]` out of `{file}`, or `{dir}` out of `members`")));
+        }
+        let package = manifest.as_ref().and_then(|own| own.package.as_ref());
+        if let Some((name, Some(version))) = package.map(|own| (own.name.clone(), own.version.clone())) {
+            return Ok(Member { dir: Some(dir), name, version: Some(version), manifest });
+        }
+        let skill = read_skill(&path, &format!("{dir}/SKILL.md"))?;
+        let name = match package {
+            Some(package) => package.name.clone(),
+            None => scoped(table, &skill.name).context(|| format!("`{dir}` cannot be a member"))?,
+        };
+        Ok(Member { dir: Some(dir), name, version: skill.semver(), manifest })
+    }
+
     /// What the lockfile says; `None` if there is none.
     ///
     /// # Errors
@@ -127,9 +241,147 @@ impl Workspace {
     }
 }
 
+/// Whether `inner` is a skill's directory and a member of the workspace in `root`.
+fn belongs(members: &Members, root: &Path, inner: &Path) -> bool {
+    below(root, inner).is_some_and(|dir| members.hold(&dir)) && has_skill(inner).unwrap_or(false)
+}
+
+/// The member that `dir` lies in; `None` also if what the root says of members cannot be understood.
+fn member_at(root: &Path, text: &str, dir: &Path) -> Option<RelPath> {
+    let members = Members::of(text, manifest::FILE).ok()??;
+    let found = dir.ancestors().take_while(|at| *at != root).find(|at| belongs(&members, root, at))?;
+    below(root, found)?.parse().ok()
+}
+
+/// The path of `dir` below `root`, with `/`.
+fn below(root: &Path, dir: &Path) -> Option<String> {
+    let parts: Option<Vec<&str>> = dir.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect();
+    parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join("/"))
+}
+
+fn has_skill(dir: &Path) -> Result<bool> {
+    Ok(disk::lstat(&dir.join("SKILL.md"))?.is_some_and(|meta| meta.is_file()))
+}
+
+/// The names of the directories in a directory, links not followed.
+fn folders(dir: &Path) -> Result<Vec<String>> {
+    let mut names = disk::names(dir)?;
+    let is_folder = |name: &String| disk::lstat(&dir.join(name)).ok().flatten().is_some_and(|meta| meta.is_dir());
+    names.retain(is_folder);
+    Ok(names)
+}
+
+fn read_skill(dir: &Path, file: &str) -> Result<skill::Skill> {
+    let bytes = disk::read(&dir.join("SKILL.md"))?.unwrap_or_default();
+    let called = dir.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let reading = skill::read(&bytes, called);
+    reading.skill.ok_or_else(|| skill::unreadable(file, &reading.diagnostics))
+}
+
+/// A skill's name in the workspace's scope.
+fn scoped(table: &WorkspaceTable, name: &str) -> Result<PackageName> {
+    match &table.scope {
+        Some(scope) => format!("{scope}/{name}").parse(),
+        None => name.parse(),
+    }
+}
+
+fn distinct(members: &[Member]) -> Result<()> {
+    let mut seen: BTreeMap<&PackageName, &Member> = BTreeMap::new();
+    for member in members {
+        if let Some(other) = seen.insert(&member.name, member) {
+            let place = |member: &Member| member.dir.as_ref().map_or(".", RelPath::as_str).to_owned();
+            return Err(Error::new(Kind::Usage, format!("two members of this workspace are called `{}`", member.name))
+                .note(format!("`{}`", place(other)))
+                .note(format!("`{}`", place(member)))
+                .help("give one of them another name, or take it out with `exclude` below `[workspace]`"));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ROOT: &str = "[workspace]\nmembers = [\"skills/*\"]\nexclude = [\"skills/attic\"]\n\
+                        [workspace.package]\nscope = \"acme\"\nversion = \"2.0.0\"\n";
+
+    fn write(dir: &Path, path: &str, text: &str) {
+        let place = dir.join(path);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::write(place, text).unwrap();
+    }
+
+    fn skill(name: &str) -> String {
+        format!("---\nname: {name}\ndescription: d\nmetadata:\n  version: 1.1.0\n---\n")
+    }
+
+    /// A workspace with `a` (no manifest), `b` (one that inherits), `attic` (excluded) and `notes` (no skill).
+    fn workspace() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "skillpm.toml", ROOT);
+        write(dir.path(), "skills/a/SKILL.md", &skill("a"));
+        write(dir.path(), "skills/b/SKILL.md", &skill("b"));
+        write(dir.path(), "skills/b/skillpm.toml", "[package]\nname = \"other/b\"\nversion.workspace = true\n");
+        write(dir.path(), "skills/attic/SKILL.md", &skill("attic"));
+        write(dir.path(), "skills/attic/skillpm.toml", "");
+        write(dir.path(), "skills/notes/readme.md", "");
+        dir
+    }
+
+    fn members(dir: &Path) -> Result<Vec<(String, String)>> {
+        let members = Workspace::find(dir).unwrap().unwrap().members(&|_| Ok("index".into()))?;
+        let told = |member: Member| {
+            let dir = member.dir.map_or_else(|| ".".to_owned(), |dir| dir.to_string());
+            (dir, format!("{} {}", member.name, member.version.unwrap()))
+        };
+        Ok(members.into_iter().map(told).collect())
+    }
+
+    #[test]
+    fn members_are_the_skills_that_the_patterns_find() {
+        let dir = workspace();
+        let expected = [("skills/a", "acme/a 1.1.0"), ("skills/b", "other/b 2.0.0")].map(|(a, b)| (a.into(), b.into()));
+        assert_eq!(members(dir.path()).unwrap(), expected);
+        write(dir.path(), "skillpm.toml", &format!("{ROOT}[package]\nname = \"all\"\nversion = \"3.0.0\"\n"));
+        assert_eq!(members(dir.path()).unwrap(), expected, "the root has no skill");
+        write(dir.path(), "SKILL.md", &skill("all"));
+        assert_eq!(members(dir.path()).unwrap()[0], (".".into(), "all 3.0.0".into()));
+    }
+
+    #[test]
+    fn two_members_of_one_name_are_both_told() {
+        let dir = workspace();
+        write(dir.path(), "skills/c/SKILL.md", &skill("a"));
+        let error = members(dir.path()).unwrap_err();
+        assert_eq!(error.message(), "two members of this workspace are called `acme/a`");
+        assert_eq!(error.notes(), ["`skills/a`", "`skills/c`"]);
+    }
+
+    #[test]
+    fn a_directory_that_is_named_must_be_a_skill() {
+        let dir = workspace();
+        write(dir.path(), "skillpm.toml", "[workspace]\nmembers = [\"skills/notes\"]\n");
+        let error = members(dir.path()).unwrap_err();
+        assert_eq!(error.message(), "`skills/notes` is a member of this workspace and has no `SKILL.md`");
+    }
+
+    #[test]
+    fn inside_a_member_the_project_is_the_workspace() {
+        let dir = workspace();
+        for (at, root, member) in [
+            ("skills/b", "", Some("skills/b")),
+            ("skills/a", "", Some("skills/a")),
+            ("skills", "", None),
+            ("skills/notes", "", None),
+            ("skills/attic", "skills/attic", None),
+        ] {
+            let found = Workspace::find(&dir.path().join(at)).unwrap().unwrap();
+            assert_eq!(found.root, dir.path().join(root).components().collect::<PathBuf>(), "{at}");
+            assert_eq!(found.member.as_ref().map(RelPath::as_str), member, "{at}");
+        }
+    }
 
     #[test]
     fn the_nearest_manifest_upwards_is_the_project() {

@@ -12,7 +12,7 @@ use std::path::Path;
 use super::Waiting;
 use crate::error::{Error, Result};
 use crate::io::disk::{self, FileLock, Mode};
-use crate::package::Secret;
+use crate::package::{IndexUrl, Secret};
 
 type Tokens = BTreeMap<String, Secret>;
 
@@ -51,7 +51,9 @@ fn parse(text: &str) -> Result<Tokens, usize> {
         return if table.is_empty() { Ok(Tokens::new()) } else { Err(1) };
     };
     let tokens = tokens.as_table().ok_or(1_usize)?;
-    let token = |(url, token): (&String, &toml::Value)| Some((url.clone(), Secret::new(token.as_str()?)));
+    // A person may have written it, and not canonically.
+    let canonical = |url: &String| url.parse::<IndexUrl>().map_or_else(|_| url.clone(), String::from);
+    let token = |(url, token): (&String, &toml::Value)| Some((canonical(url), Secret::new(token.as_str()?)));
     tokens.iter().map(token).collect::<Option<Tokens>>().ok_or(1)
 }
 

@@ -25,7 +25,7 @@ use std::time::Duration;
 use crate::error::{Error, Result};
 use crate::io::keyring;
 use crate::io::program::Program;
-use crate::package::Secret;
+use crate::package::{IndexKind, IndexUrl, Secret};
 use crate::report::Reporter;
 
 /// Longest token, in bytes; servers take heads of 8 KiB and more.
@@ -66,7 +66,7 @@ impl FromStr for Provider {
 pub struct Registry {
     /// What the person calls it; `None` where an index is only known by its URL.
     pub name: Option<String>,
-    /// The URL of its index.
+    /// The URL of its index, in its canonical form.
     pub url: String,
     /// Who is asked for its token, in this order.
     pub providers: Vec<Provider>,
@@ -125,10 +125,7 @@ impl Credentials {
     /// # Errors
     /// If somebody who may have it cannot be asked, or what it gives is no token.
     pub fn find(&self, url: &str) -> Result<Option<Secret>> {
-        if !takes_token(url) {
-            return Ok(None);
-        }
-        let url = canonical(url);
+        let Some(url) = takes_token(url).map(String::from) else { return Ok(None) };
         // Held while asking, so that several at once do not make a person type a password several times.
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = found.get(&url) {
@@ -163,9 +160,8 @@ impl Credentials {
     /// # Errors
     /// If the index takes none, the token cannot be one, or it cannot be kept.
     pub fn store(&self, url: &str, token: &Secret, waiting: Waiting<'_>) -> Result<Keeper> {
-        self.check_url(url)?;
+        let url = check_url(url)?;
         check(token)?;
-        let url = canonical(url);
         let registry = self.registry(&url);
         for provider in &registry.providers {
             match (provider, &registry.command) {
@@ -192,8 +188,7 @@ impl Credentials {
     /// # Errors
     /// If the index takes none, or somebody who may have it cannot be asked.
     pub fn forget(&self, url: &str, waiting: Waiting<'_>) -> Result<Vec<Keeper>> {
-        self.check_url(url)?;
-        let url = canonical(url);
+        let url = check_url(url)?;
         let registry = self.registry(&url);
         let mut had = Vec::new();
         for provider in &registry.providers {
@@ -220,59 +215,44 @@ impl Credentials {
     /// The environment variable whose token goes before those that are kept for an index; `None` if none does.
     #[must_use]
     pub fn variable(&self, url: &str) -> Option<String> {
-        let registry = self.registry(&canonical(url));
+        let registry = self.registry(url);
         let listens = registry.providers.contains(&Provider::Environment);
         registry.environment.filter(|_| listens).map(|(name, _)| name)
     }
 
     fn registry(&self, url: &str) -> Registry {
-        let named = self.registries.iter().filter(|registry| canonical(&registry.url) == url);
+        let named = self.registries.iter().filter(|registry| registry.url == url);
         // Of two names for one index, the one that has a token of its own is meant.
         let best = named.max_by_key(|registry| registry.environment.is_some());
         best.unwrap_or(&self.otherwise).clone()
     }
+}
 
-    fn check_url(&self, url: &str) -> Result<()> {
-        if takes_token(url) {
-            return Ok(());
+/// The canonical URL of an index that takes a token.
+fn check_url(url: &str) -> Result<String> {
+    if let Some(index) = takes_token(url) {
+        return Ok(index.into());
+    }
+    let error = Error::usage(format!("`{}` takes no token", url.escape_debug()));
+    Err(match url.split_once("://").map_or("", |(scheme, _)| scheme) {
+        "s3" | "gs" | "az" => error
+            .note("an object store is told who asks by its own environment variables")
+            .help("docs/object-store.md says which: `AWS_…`, `GOOGLE_…`, `AZURE_…`"),
+        "git+ssh" => error.help("ssh has your key; `ssh-add` gives it to the agent"),
+        "git+http" | "sparse+http" => {
+            error.note("it is not encrypted, and leads to another machine").help("use its `https` form")
         }
-        let shown = url.escape_debug();
-        let error = Error::usage(format!("`{shown}` takes no token"));
-        Err(match url.split_once("://").map_or("", |(scheme, _)| scheme) {
-            "s3" | "gs" | "az" => error
-                .note("an object store is told who asks by its own environment variables")
-                .help("docs/object-store.md says which: `AWS_…`, `GOOGLE_…`, `AZURE_…`"),
-            "git+ssh" => error.help("ssh has your key; `ssh-add` gives it to the agent"),
-            "git+http" | "sparse+http" => {
-                error.note("it is not encrypted, and leads to another machine").help("use its `https` form")
-            }
-            _ => error.help("tokens go with `sparse+https://…` and `git+https://…`"),
-        })
-    }
+        _ => error.help("tokens go with `sparse+https://…` and `git+https://…`"),
+    })
 }
 
-/// Whether a token may be sent there: over TLS, or without leaving this machine.
-fn takes_token(url: &str) -> bool {
-    let Some(inner) = url.strip_prefix("sparse+").or_else(|| url.strip_prefix("git+")) else { return false };
-    let Ok(parsed) = url::Url::parse(inner) else { return false };
-    match parsed.scheme() {
-        "https" => true,
-        "http" => match parsed.host() {
-            Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
-            Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
-            Some(url::Host::Domain(name)) => name == "localhost",
-            None => false,
-        },
-        _ => false,
-    }
-}
-
-/// The URL as it is written canonically: a sparse index ends with `/`.
-fn canonical(url: &str) -> String {
-    match url.starts_with("sparse+") && !url.ends_with('/') {
-        true => format!("{url}/"),
-        false => url.to_owned(),
-    }
+/// The index, if a token may be sent there: over TLS, or without leaving this machine.
+fn takes_token(url: &str) -> Option<IndexUrl> {
+    let index: IndexUrl = url.parse().ok()?;
+    let is_on_the_web = matches!(index.kind(), IndexKind::Sparse | IndexKind::Git);
+    let is_safe =
+        index.inner().starts_with("https://") || (index.inner().starts_with("http://") && index.is_on_loopback());
+    (is_on_the_web && is_safe).then_some(index)
 }
 
 /// Refuses what could not be sent in a header as it is.
@@ -321,7 +301,7 @@ mod tests {
         let credentials = || credentials(home.path(), Vec::new());
         credentials().store(URL, &Secret::new("CANARY"), NO_WAIT).unwrap();
         let found = |url: &str| credentials().find(url).unwrap().is_some();
-        assert!(found(URL) && found(URL.trim_end_matches('/')));
+        assert!(found(URL) && found(URL.trim_end_matches('/')) && found("sparse+https://SKILLS.acme.dev:443/index"));
         for other in [
             "sparse+https://skills.acme.dev/",
             "sparse+https://skills.acme.dev/index/more/",

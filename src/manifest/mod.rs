@@ -9,18 +9,32 @@
 //! [install]
 //! dir = ".agents/skills"
 //! targets = ["claude-code"]
+//!
+//! [package]                                  # where this directory is itself a skill to publish
+//! name = "acme/pdf"
+//! version = "1.4.2"
+//! license.workspace = true                   # or a text; so with every key but the name
 //! ```
+//!
+//! `[workspace]`, for a project of many skills, is told in [`inherit`].
 //!
 //! What it says is read here; [`edit`] changes single entries and leaves every other byte alone. A key that skillpm does
 //! not know is an error rather than a silent nothing: a misspelt `tag` would otherwise mean the default branch.
 
 pub mod edit;
+mod inherit;
 mod schema;
+
+use std::collections::BTreeMap;
 
 use semver::VersionReq;
 
 use crate::error::{Error, Result};
-use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, SourceId};
+use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, SkillName, SourceId};
+
+pub use inherit::{Members, Shared, WorkspaceTable};
+
+use inherit::{Heir, misread};
 
 /// The file's name.
 pub const FILE: &str = "skillpm.toml";
@@ -33,8 +47,13 @@ pub const DEFAULT_DIR: &str = ".agents/skills";
 pub struct Manifest {
     /// `[package]`: what this directory publishes, if anything.
     pub package: Option<Package>,
+    /// `[workspace]`: of which skills this is the root, if any.
+    pub workspace: Option<WorkspaceTable>,
     /// `[dependencies]` and `[dev-dependencies]`, sorted by alias.
     pub dependencies: Vec<Dependency>,
+    /// The names of registries as dependencies write them, by alias. For one with a path or a repository, too, this is
+    /// the registry that those who get this package from a registry get it from.
+    pub registry_names: BTreeMap<SkillName, String>,
     /// `[install]`.
     pub install: Install,
     /// `[catalog]`.
@@ -43,13 +62,41 @@ pub struct Manifest {
     pub policy: Policy,
 }
 
-/// `[package]`, as far as installing needs it.
+/// `[package]`: what a directory publishes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
     /// Its name.
     pub name: PackageName,
-    /// Its version.
+    /// Its version; `None` to take that of `SKILL.md`, as for every key below.
     pub version: Option<semver::Version>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// An SPDX expression, as written.
+    pub license: Option<String>,
+    /// Who made it, each as `Name <mail@host>`.
+    pub authors: Vec<String>,
+    /// Where it is developed.
+    pub repository: Option<String>,
+    /// Words to find it by.
+    pub keywords: Option<Vec<String>>,
+    /// Patterns in gitignore syntax: if there are any, nothing else is packed.
+    pub include: Vec<String>,
+    /// Patterns in gitignore syntax of what is not packed.
+    pub exclude: Vec<String>,
+    /// Where it may go.
+    pub publish: Publish,
+}
+
+/// Which registries a package may be published to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Publish {
+    /// Any.
+    #[default]
+    Anywhere,
+    /// These, by name.
+    Only(Vec<String>),
+    /// None.
+    Nowhere,
 }
 
 /// `[install]`: where skills are put.
@@ -93,40 +140,39 @@ pub struct Policy {
 pub type Registries<'a> = &'a dyn Fn(Option<&str>) -> Result<String>;
 
 impl Manifest {
-    /// Reads the text of a manifest; `file` is its name for messages.
+    /// Reads the text of a manifest; `file` is its name for messages. What it inherits, it can have from itself only.
     ///
     /// # Errors
     /// If it is not TOML, has a key skillpm does not know, or a value that cannot be; the message has line and column.
     pub fn parse(text: &str, file: &str, registries: Registries<'_>) -> Result<Manifest> {
+        Self::parse_member(text, file, registries, None)
+    }
+
+    /// The same for a member of a workspace, which may inherit from it; see [`Shared::seen_from`].
+    ///
+    /// # Errors
+    /// As for [`Manifest::parse`]; if it inherits what the workspace does not have.
+    pub fn parse_member(
+        text: &str,
+        file: &str,
+        registries: Registries<'_>,
+        shared: Option<&Shared>,
+    ) -> Result<Manifest> {
         if let Some(line) = conflict_marker(text) {
             return Err(Error::usage(format!("`{file}` has merge conflict markers (line {line})"))
                 .help(format!("finish the merge in `{file}`, then run `skillpm lock`")));
         }
         let raw: schema::Manifest = toml::from_str(text).map_err(|error| located(&error, text, file))?;
-        let mut dependencies = Vec::new();
-        for (table, dev) in [(raw.dependencies, false), (raw.dev_dependencies, true)] {
-            for (key, declared) in table {
-                let span = declared.span();
-                let read = dependency(key.get_ref(), declared.into_inner(), registries).map_err(|error| {
-                    error.wrap(format!(
-                        "{}: dependency `{}` cannot be understood",
-                        place(text, file, span.start),
-                        key.get_ref()
-                    ))
-                });
-                dependencies.push(Dependency { dev, ..read? });
-            }
-        }
-        dependencies.sort_by(|a, b| a.alias.cmp(&b.alias));
-        let twins = |pair: &[Dependency]| matches!(pair, [one, other] if one.alias == other.alias);
-        if let Some([one, other]) = dependencies.windows(2).find(|pair| twins(pair)) {
-            return Err(twice(one, other, file));
-        }
+        let workspace = raw.workspace.map(|own| WorkspaceTable::read(own, text, file, registries)).transpose()?;
+        let heir = Heir { text, file, shared: workspace.as_ref().map(|own| &own.shared).or(shared) };
+        let (dependencies, registry_names) = dependencies([raw.dependencies, raw.dev_dependencies], &heir, registries)?;
         let install = raw.install.unwrap_or_default();
         let dir = install.dir.as_deref().unwrap_or(DEFAULT_DIR);
         Ok(Manifest {
-            package: raw.package.map(|package| Package { name: package.name, version: package.version }),
+            package: raw.package.map(|own| package(own, &heir)).transpose()?,
+            workspace,
             dependencies,
+            registry_names,
             install: Install {
                 dir: install_dir(dir)
                     .map_err(|error| error.wrap(format!("{file}: `install.dir` cannot be `{dir}`")))?,
@@ -137,6 +183,58 @@ impl Manifest {
             policy: Policy { deny_shadowing: raw.policy.deny_shadowing },
         })
     }
+}
+
+type Declarations = BTreeMap<toml::Spanned<String>, toml::Spanned<schema::Declared>>;
+
+/// `[dependencies]` and `[dev-dependencies]`, sorted by alias, and the names of registries in them.
+fn dependencies(
+    tables: [Declarations; 2],
+    heir: &Heir<'_>,
+    registries: Registries<'_>,
+) -> Result<(Vec<Dependency>, BTreeMap<SkillName, String>)> {
+    let (mut dependencies, mut names) = (Vec::new(), BTreeMap::new());
+    for (table, dev) in tables.into_iter().zip([false, true]) {
+        for (key, entry) in table {
+            let at = entry.span();
+            let read = match entry.into_inner() {
+                schema::Declared::Table(table) if table.workspace.is_some() => {
+                    if *table != (schema::Table { workspace: Some(true), ..Default::default() }) {
+                        let place = place(heir.text, heir.file, at.start);
+                        let key = key.get_ref();
+                        return Err(Error::usage(format!("{place}: `{key}` is inherited, and says something more"))
+                            .help(format!("write `{key}.workspace = true` alone")));
+                    }
+                    heir.dependency(key.get_ref(), at.start)?
+                }
+                entry => declared(key.get_ref(), entry, registries)
+                    .map_err(|error| misread(error, heir.text, heir.file, &key, at))?,
+            };
+            names.extend(read.registry.map(|name| (read.dependency.alias.clone(), name)));
+            dependencies.push(Dependency { dev, ..read.dependency });
+        }
+    }
+    dependencies.sort_by(|a, b| a.alias.cmp(&b.alias));
+    let twins = |pair: &[Dependency]| matches!(pair, [one, other] if one.alias == other.alias);
+    if let Some([one, other]) = dependencies.windows(2).find(|pair| twins(pair)) {
+        return Err(twice(one, other, heir.file));
+    }
+    Ok((dependencies, names))
+}
+
+fn package(own: schema::Package, heir: &Heir<'_>) -> Result<Package> {
+    Ok(Package {
+        name: own.name,
+        version: heir.value("version", own.version, |theirs| &theirs.version)?,
+        description: heir.value("description", own.description, |theirs| &theirs.description)?,
+        license: heir.value("license", own.license, |theirs| &theirs.license)?,
+        authors: heir.value("authors", own.authors, |theirs| &theirs.authors)?.unwrap_or_default(),
+        repository: heir.value("repository", own.repository, |theirs| &theirs.repository)?,
+        keywords: heir.value("keywords", own.keywords, |theirs| &theirs.keywords)?,
+        include: heir.value("include", own.include, |theirs| &theirs.include)?.unwrap_or_default(),
+        exclude: heir.value("exclude", own.exclude, |theirs| &theirs.exclude)?.unwrap_or_default(),
+        publish: inherit::publish(heir, own.publish)?,
+    })
 }
 
 fn install_dir(text: &str) -> Result<RelPath> {
@@ -179,7 +277,14 @@ fn place(text: &str, file: &str, byte: usize) -> String {
     format!("{file}:{line}:{column}")
 }
 
-fn dependency(key: &str, declared: schema::Declared, registries: Registries<'_>) -> Result<Dependency> {
+/// One entry of a table of dependencies, understood.
+#[derive(Debug, Clone, PartialEq)]
+struct Declared {
+    dependency: Dependency,
+    registry: Option<String>,
+}
+
+fn declared(key: &str, declared: schema::Declared, registries: Registries<'_>) -> Result<Declared> {
     let table = match declared {
         schema::Declared::Version(req) => schema::Table { version: Some(req), ..Default::default() },
         schema::Declared::Table(table) => *table,
@@ -189,7 +294,8 @@ fn dependency(key: &str, declared: schema::Declared, registries: Registries<'_>)
     let package = table.package.clone().unwrap_or(named);
     let req = table.version.as_deref().map_or(Ok(VersionReq::STAR), requirement)?;
     let (source, subdir) = place_of(&table, registries)?;
-    Ok(Dependency { alias, package, source, subdir, req, dev: false, optional: false })
+    let dependency = Dependency { alias, package, source, subdir, req, dev: false, optional: false };
+    Ok(Declared { dependency, registry: table.registry })
 }
 
 fn requirement(text: &str) -> Result<VersionReq> {
@@ -203,6 +309,14 @@ fn requirement(text: &str) -> Result<VersionReq> {
 fn place_of(table: &schema::Table, registries: Registries<'_>) -> Result<(SourceId, Option<RelPath>)> {
     let refused = |what: &str| Err(Error::usage(what));
     let references = [&table.branch, &table.tag, &table.rev].iter().filter(|given| given.is_some()).count();
+    if let Some(site) = &table.well_known {
+        let others = [&table.git, &table.path, &table.archive, &table.registry];
+        return match others.iter().any(|other| other.is_some()) {
+            true => refused("it names two sources; keep one of `git`, `path`, `archive`, `well-known` and `registry`"),
+            false if references > 0 => refused("`branch`, `tag` and `rev` belong to a `git` source"),
+            false => Ok((SourceId::WellKnown(site.parse()?), None)),
+        };
+    }
     match (&table.git, &table.path, &table.archive) {
         (Some(_), _, Some(_)) | (None, Some(_), Some(_)) => {
             refused("it names two sources; keep one of `git`, `path` and `archive`")
@@ -211,8 +325,8 @@ fn place_of(table: &schema::Table, registries: Registries<'_>) -> Result<(Source
             refused("it names two references; keep one of `branch`, `tag` and `rev`")
         }
         (None, _, _) if references > 0 => refused("`branch`, `tag` and `rev` belong to a `git` source"),
-        (Some(_), ..) | (_, Some(_), _) | (_, _, Some(_)) if table.registry.is_some() => {
-            refused("`registry` goes with a version alone, not with another source")
+        (Some(_), ..) | (_, Some(_), _) | (_, _, Some(_)) if table.registry.is_some() && table.version.is_none() => {
+            refused("`registry` goes with a version, which is what is asked of it")
         }
         (Some(git), path, None) => {
             let subdir = path.as_deref().map(|path| path.trim_end_matches('/').parse()).transpose()?;
@@ -276,6 +390,17 @@ mod tests {
     }
 
     #[test]
+    fn a_site_may_have_a_requirement_and_no_second_source() {
+        let dependency = one("a = { well-known = \"https://acme.dev/.well-known/skills\", version = \"^1\" }");
+        assert_eq!(dependency.source.to_string(), "well-known+https://acme.dev");
+        assert_eq!(dependency.req.to_string(), "^1");
+        for extra in ["git = \"https://h/r\"", "path = \"x\"", "registry = \"r\"", "tag = \"v1\""] {
+            let text = format!("[dependencies]\na = {{ well-known = \"https://acme.dev\", {extra} }}\n");
+            assert!(parse(&text).is_err(), "{extra}");
+        }
+    }
+
+    #[test]
     fn a_key_that_differs_from_the_package_is_an_alias() {
         let dependency = one("old-pdf = { package = \"acme/pdf\", version = \"=0.9.0\", registry = \"acme\" }");
         assert_eq!((dependency.alias.as_str(), dependency.package.to_string().as_str()), ("old-pdf", "acme/pdf"));
@@ -285,6 +410,15 @@ mod tests {
     #[test]
     fn faults_have_their_place_and_reason() {
         for (text, expected) in [
+            ("[package]\nname = \"a\"\nversion = \"1.0\"\n", "skillpm.toml:3:11: "),
+            ("[package]\nname = \"a\"\nversion.workspace = true\n", "skillpm.toml:3:1: `version` is inherited"),
+            ("[package]\nname = \"a\"\nlicense = { workspace = false }\n", "`workspace` can only be `true`"),
+            ("[package]\nname = \"a\"\npublish = \"acme\"\n", "`false`, `true` or a list of registries"),
+            ("[package]\nname = \"a\"\nlicence = \"MIT\"\n", "skillpm.toml:3:1: unknown field `licence`"),
+            ("[workspace]\n[package]\nname = \"a\"\nlicense.workspace = true\n", "has no `license`"),
+            ("[workspace.dependencies]\na = { workspace = true }\n", "its own table"),
+            ("[dependencies]\na = { workspace = true, path = \"x\" }\n", "says something more"),
+            ("[dependencies]\na.workspace = true\n", "skillpm.toml:2:1: `a` is inherited"),
             ("[dependencies]\na = { git = \"https://h/r\", tga = \"v1\" }\n", "skillpm.toml:2:"),
             ("[dependencies]\na = 1\n", "skillpm.toml:2:5"),
             ("[dependencies\n", "skillpm.toml:1:"),
@@ -300,5 +434,49 @@ mod tests {
         ] {
             assert!(fault(text).contains(expected), "{text}\n{}", fault(text));
         }
+    }
+
+    #[test]
+    fn a_member_inherits_what_it_asks_for_and_paths_lead_up_to_the_root() {
+        let root = parse(
+            "[workspace]\nmembers = [\"skills/*\"]\n[workspace.package]\nversion = \"1.2.3\"\nlicense = \"MIT\"\n\
+             keywords = [\"k\"]\npublish = [\"acme\"]\n[workspace.dependencies]\n\
+             style = { path = \"skills/style\", version = \"^1\", registry = \"acme\" }\nnotes = \"^2\"\n",
+        )
+        .unwrap();
+        let shared = root.workspace.unwrap().shared.seen_from(&"skills/pdf".parse().unwrap());
+        let text = "[package]\nname = \"acme/pdf\"\nversion.workspace = true\nlicense = { workspace = true }\n\
+                    description = \"own\"\npublish.workspace = true\n[dependencies]\nstyle.workspace = true\n\
+                    [dev-dependencies]\nnotes = { workspace = true }\n";
+        let registries: Registries<'_> = &|name| Ok(format!("index-of-{}", name.unwrap_or("default")));
+        let member = Manifest::parse_member(text, FILE, registries, Some(&shared)).unwrap();
+        let package = member.package.unwrap();
+        assert_eq!(package.version, Some("1.2.3".parse().unwrap()));
+        assert_eq!((package.license.as_deref(), package.description.as_deref()), (Some("MIT"), Some("own")));
+        assert_eq!((package.keywords, package.publish), (None, Publish::Only(vec!["acme".into()])));
+        let told: Vec<_> =
+            member.dependencies.iter().map(|d| (d.alias.as_str(), d.source.to_string(), d.dev)).collect();
+        let expected = [
+            ("notes", "registry+index-of-default".to_owned(), true),
+            ("style", "path+../../skills/style".to_owned(), false),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(member.registry_names[&"style".parse().unwrap()], "acme");
+    }
+
+    #[test]
+    fn a_root_that_is_a_package_inherits_from_itself() {
+        let text = "[workspace.package]\nlicense = \"MIT\"\n[package]\nname = \"a\"\nlicense.workspace = true\n";
+        assert_eq!(parse(text).unwrap().package.unwrap().license.as_deref(), Some("MIT"));
+    }
+
+    #[test]
+    fn publish_is_everywhere_nowhere_or_a_list() {
+        let publish = |text: &str| parse(&format!("[package]\nname = \"a\"\n{text}")).unwrap().package.unwrap().publish;
+        assert_eq!(publish(""), Publish::Anywhere);
+        assert_eq!(publish("publish = true"), Publish::Anywhere);
+        assert_eq!(publish("publish = false"), Publish::Nowhere);
+        assert_eq!(publish("publish = []"), Publish::Nowhere);
+        assert_eq!(publish("publish = [\"acme\"]"), Publish::Only(vec!["acme".into()]));
     }
 }

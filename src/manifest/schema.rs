@@ -1,17 +1,22 @@
 //! `skillpm.toml` as it lies on the disk, apart from what it means.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 
 use semver::Version;
-use serde::Deserialize;
+use serde::de::value::{BoolDeserializer, MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer};
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::package::PackageName;
+use crate::package::{PackageName, SkillName};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Manifest {
     pub package: Option<Package>,
+    pub workspace: Option<Workspace>,
     #[serde(default)]
     pub dependencies: BTreeMap<Spanned<String>, Spanned<Declared>>,
     #[serde(default)]
@@ -26,21 +31,119 @@ pub(super) struct Manifest {
     lint: Option<toml::Table>,
 }
 
-/// `[package]`: the keys that describe a package for publishing are accepted and not read here.
+/// `[package]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[expect(dead_code, reason = "installing reads the name and the version only")]
 pub(super) struct Package {
     pub name: PackageName,
+    pub version: Option<Spanned<Inheritable<Version>>>,
+    pub description: Option<Spanned<Inheritable<String>>>,
+    pub license: Option<Spanned<Inheritable<String>>>,
+    pub authors: Option<Spanned<Inheritable<Vec<String>>>>,
+    pub repository: Option<Spanned<Inheritable<String>>>,
+    pub keywords: Option<Spanned<Inheritable<Vec<String>>>>,
+    pub include: Option<Spanned<Inheritable<Vec<String>>>>,
+    pub exclude: Option<Spanned<Inheritable<Vec<String>>>>,
+    pub publish: Option<Spanned<Inheritable<Publish>>>,
+}
+
+/// `[workspace]`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Workspace {
+    pub members: Vec<Spanned<String>>,
+    pub exclude: Vec<Spanned<String>>,
+    pub package: WorkspacePackage,
+    pub dependencies: BTreeMap<Spanned<String>, Spanned<Declared>>,
+}
+
+/// `[workspace.package]`: what members may inherit.
+#[derive(Debug, Clone, PartialEq, Deserialize, Default)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct WorkspacePackage {
+    pub scope: Option<SkillName>,
     pub version: Option<Version>,
-    description: Option<String>,
-    license: Option<String>,
-    authors: Option<Vec<String>>,
-    repository: Option<String>,
-    keywords: Option<Vec<String>>,
-    include: Option<Vec<String>>,
-    exclude: Option<Vec<String>>,
-    publish: Option<toml::Value>,
+    pub description: Option<String>,
+    pub license: Option<String>,
+    pub authors: Option<Vec<String>>,
+    pub repository: Option<String>,
+    pub keywords: Option<Vec<String>>,
+    pub include: Option<Vec<String>>,
+    pub exclude: Option<Vec<String>>,
+    pub publish: Option<Publish>,
+}
+
+/// `publish`: `true`, `false`, or names of registries.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Publish(pub super::Publish);
+
+impl<'de> Deserialize<'de> for Publish {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reading;
+        impl<'de> Visitor<'de> for Reading {
+            type Value = Publish;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`false`, `true` or a list of registries")
+            }
+
+            fn visit_bool<E>(self, anywhere: bool) -> Result<Publish, E> {
+                Ok(Publish(if anywhere { super::Publish::Anywhere } else { super::Publish::Nowhere }))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Publish, A::Error> {
+                let names = Vec::<String>::deserialize(SeqAccessDeserializer::new(list))?;
+                Ok(Publish(if names.is_empty() { super::Publish::Nowhere } else { super::Publish::Only(names) }))
+            }
+        }
+        deserializer.deserialize_any(Reading)
+    }
+}
+
+/// A value of its own, or `{ workspace = true }` for that of `[workspace.package]`.
+pub(super) enum Inheritable<T> {
+    Own(T),
+    Workspace,
+}
+
+/// By hand, so that a fault in the value is told in its own words.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Inheritable<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reading<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Reading<T> {
+            type Value = Inheritable<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value, or `{ workspace = true }`")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                T::deserialize(StrDeserializer::new(text)).map(Inheritable::Own)
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Self::Value, E> {
+                T::deserialize(BoolDeserializer::new(value)).map(Inheritable::Own)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(SeqAccessDeserializer::new(list)).map(Inheritable::Own)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                #[derive(Deserialize)]
+                #[serde(deny_unknown_fields)]
+                struct Mark {
+                    workspace: bool,
+                }
+                let mark = Mark::deserialize(MapAccessDeserializer::new(map))?;
+                if !mark.workspace {
+                    return Err(A::Error::custom("`workspace` can only be `true`; leave the key away otherwise"));
+                }
+                Ok(Inheritable::Workspace)
+            }
+        }
+        deserializer.deserialize_any(Reading(PhantomData))
+    }
 }
 
 /// One entry of `[dependencies]`: a requirement alone, or a table.
@@ -51,12 +154,12 @@ pub(super) enum Declared {
 
 /// By hand, so that a fault inside the table is told with its own place and words, as an untagged enum would not.
 impl<'de> Deserialize<'de> for Declared {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reading;
+        impl<'de> Visitor<'de> for Reading {
             type Value = Declared;
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a version requirement such as \"^1.2\" or a table such as { git = \"…\" }")
             }
 
@@ -64,16 +167,16 @@ impl<'de> Deserialize<'de> for Declared {
                 Ok(Declared::Version(text.to_owned()))
             }
 
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Declared, A::Error> {
-                let table = Table::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Declared, A::Error> {
+                let table = Table::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Declared::Table(Box::new(table)))
             }
         }
-        deserializer.deserialize_any(Visitor)
+        deserializer.deserialize_any(Reading)
     }
 }
 
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, Default, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
     pub version: Option<String>,
@@ -83,8 +186,11 @@ pub(super) struct Table {
     pub rev: Option<String>,
     pub path: Option<String>,
     pub archive: Option<String>,
+    #[serde(rename = "well-known")]
+    pub well_known: Option<String>,
     pub package: Option<PackageName>,
     pub registry: Option<String>,
+    pub workspace: Option<bool>,
 }
 
 #[derive(Deserialize, Default)]

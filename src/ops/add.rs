@@ -12,7 +12,9 @@ use crate::error::{Error, Kind, Result, nearest};
 use crate::install::target;
 use crate::manifest::edit::{self, Entry};
 use crate::manifest::{FILE, Manifest};
-use crate::package::{Dependency, GitReference, GitUrl, PackageName, PackageSpec, RelPath, SkillName, SourceId};
+use crate::package::{
+    Dependency, GitReference, GitUrl, PackageName, PackageSpec, RelPath, SiteUrl, SkillName, SourceId,
+};
 use crate::report::Event;
 use crate::skill::Skill;
 use crate::sources::describe::install_name;
@@ -157,6 +159,7 @@ impl Finder<'_, '_> {
             PackageSpec::Git { url, reference, subdir, req } => self.git(url, reference, subdir.as_ref(), req.as_ref()),
             PackageSpec::Path(path) => self.path(path),
             PackageSpec::Archive(place) => self.archive(place).map(|entry| vec![entry]),
+            PackageSpec::WellKnown(site) => self.well_known(site),
         }
     }
 
@@ -250,20 +253,61 @@ impl Finder<'_, '_> {
     fn archive(&self, typed: &str) -> Result<Entry> {
         self.refuse_reference(typed)?;
         let place = if typed.contains("://") { typed.to_owned() } else { self.seen_from_root(typed) };
-        let any: SkillName = "skill".parse()?;
-        let needed = Dependency {
-            alias: any.clone(),
-            package: any.into(),
-            source: SourceId::Archive(place.clone()),
-            subdir: None,
-            req: VersionReq::STAR,
-            dev: false,
-            optional: false,
-        };
-        let skill = self.sources.skill_of(&needed)?;
+        let skill = self.sources.skill_of(&any_of("skill".parse()?, SourceId::Archive(place.clone())))?;
         let found = FoundSkill { dir: None, skill: Ok(skill) };
         let mut entries = self.entries(vec![found], |_| vec![("archive", place.clone())])?;
         Ok(entries.remove(0))
+    }
+
+    /// Skills of a web site: what it lists is enough to choose among them, and only the chosen are brought.
+    fn well_known(&self, site: &SiteUrl) -> Result<Vec<Entry>> {
+        let options = self.options;
+        if options.reference.is_some() || options.path.is_some() {
+            return Err(Error::usage(format!("`{site}` has no branches, tags or directories to choose from"))
+                .help("`--skill NAME` chooses one of its skills"));
+        }
+        let listed = self.sources.listed(site)?;
+        let names = self.chosen_names(&listed, site)?;
+        let needed: Vec<Dependency> =
+            names.iter().map(|name| any_of((*name).clone(), SourceId::WellKnown(site.clone()))).collect();
+        let mut found = Vec::new();
+        for skill in self.sources.skills_of(&needed) {
+            match skill {
+                Ok(skill) => found.push(FoundSkill { dir: None, skill: Ok(skill) }),
+                Err(error) if options.all && options.keep_going => {
+                    self.context.reporter.report(Event::warning(format!("left out: {error}")));
+                }
+                Err(error) if options.all => return Err(error.help("`--keep-going` adds the others")),
+                Err(error) => return Err(error),
+            }
+        }
+        self.entries(found, |_| {
+            let req = options.req.as_ref().map(|req| ("version", req.to_string()));
+            [("well-known", site.to_string())].into_iter().chain(req).collect()
+        })
+    }
+
+    fn chosen_names<'l>(&self, listed: &'l [(SkillName, String)], site: &SiteUrl) -> Result<Vec<&'l SkillName>> {
+        let options = self.options;
+        if options.all || listed.len() == 1 && options.skills.is_empty() {
+            return Ok(listed.iter().map(|(name, _)| name).collect());
+        }
+        if !options.skills.is_empty() {
+            let named = |wanted: &String| {
+                let found = listed.iter().map(|(name, _)| name).find(|name| name.as_str() == wanted);
+                found.ok_or_else(|| {
+                    let names: Vec<String> = listed.iter().map(|(name, _)| name.to_string()).collect();
+                    no_such_skill(wanted, &names, site.as_str())
+                })
+            };
+            return options.skills.iter().map(named).collect();
+        }
+        let titles: Vec<(String, String)> =
+            listed.iter().map(|(name, about)| (name.to_string(), about.clone())).collect();
+        match (self.choose)(&titles)? {
+            Some(positions) => Ok(positions.into_iter().map(|at| &listed[at].0).collect()),
+            None => Err(undecided(&titles, site.as_str())),
+        }
     }
 
     fn refuse_reference(&self, typed: &str) -> Result<()> {
@@ -352,6 +396,19 @@ impl Finder<'_, '_> {
     }
 }
 
+/// A dependency on a package of a source, whatever its version.
+fn any_of(name: SkillName, source: SourceId) -> Dependency {
+    Dependency {
+        alias: name.clone(),
+        package: name.into(),
+        source,
+        subdir: None,
+        req: VersionReq::STAR,
+        dev: false,
+        optional: false,
+    }
+}
+
 fn reference_fields(reference: &GitReference, req: Option<&VersionReq>) -> Vec<(&'static str, String)> {
     match reference {
         GitReference::Default => Vec::new(),
@@ -402,15 +459,16 @@ fn pick(found: &[FoundSkill], name: &str, place: &str) -> Result<FoundSkill> {
             one.skill.clone()?;
             Ok((*one).clone())
         }
-        [] => {
-            let names: Vec<String> = found.iter().map(|found| title(found).0).collect();
-            let error = Error::negative(format!("there is no skill `{name}` in `{place}`"));
-            Err(match nearest(name, names.iter().map(String::as_str)) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!("it has: {}", shortened(&names))),
-            })
-        }
+        [] => Err(no_such_skill(name, &found.iter().map(|found| title(found).0).collect::<Vec<_>>(), place)),
         several => Err(ambiguous(name, &several.iter().map(|found| dir_of(found)).collect::<Vec<_>>())),
+    }
+}
+
+fn no_such_skill(name: &str, names: &[String], place: &str) -> Error {
+    let error = Error::negative(format!("there is no skill `{}` in `{place}`", name.escape_debug()));
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!("it has: {}", shortened(names))),
     }
 }
 

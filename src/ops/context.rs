@@ -91,7 +91,11 @@ impl Context<'_> {
             jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
             index_cache: self.places.skillpm.join("index"),
             offline,
+            allow_origins: self.config.list("well-known.allow-origins"),
             tokens: Box::new(move |url| credentials.find(url)),
+            registries: self.config.registries().into_values().collect(),
+            mirrors: self.config.mirrors()?,
+            rewritten: self.config.rewritten()?,
         })
     }
 
@@ -99,7 +103,7 @@ impl Context<'_> {
     #[must_use]
     pub fn buckets(&self, http: &http::Options) -> bucket::Options {
         let mut options = bucket::Options::new(http.clone(), &(self.variable_names)(), self.variable);
-        for name in self.config.registries() {
+        for name in self.config.registry_names() {
             let setting = |key: &str| self.config.string(&format!("registries.{name}.{key}"));
             let site = Site { endpoint: setting("endpoint"), region: setting("region") };
             for url in ["index", "publish", "archives"].iter().filter_map(|key| setting(key)) {

@@ -4,7 +4,7 @@ use super::Context;
 use super::tokens::credentials;
 use crate::credentials::Keeper;
 use crate::error::Result;
-use crate::package::Secret;
+use crate::package::{IndexUrl, Secret};
 
 /// What to log in to.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub struct LoggedOut {
 /// If no registry of that name is configured.
 pub fn index_of(context: &Context<'_>, registry: Option<&str>) -> Result<String> {
     match registry {
-        Some(url) if url.contains("://") => Ok(url.to_owned()),
+        Some(url) if url.contains("://") => Ok(url.parse::<IndexUrl>()?.into()),
         name => context.config.registry(name),
     }
 }

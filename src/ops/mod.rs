@@ -11,6 +11,7 @@ pub mod inspect;
 pub mod login;
 pub mod outdated;
 pub mod remove;
+pub mod site;
 pub mod sync;
 pub mod update;
 pub mod verify;

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::lockfile::{Locked, Lockfile};
 use crate::package::{Dependency, GitReference, SkillName, SourceId};
 use crate::report::Event;
-use crate::sources::{Look, Sources};
+use crate::sources::{Content, Look, Sources};
 use crate::workspace::{Sort, Workspace};
 
 /// A dependency for which there is something newer.
@@ -97,8 +97,23 @@ fn compare(dependency: &Dependency, lockfile: &Lockfile, look: &Look) -> Option<
         let short: String = commit.chars().take(8).collect();
         return is_newer.then(|| outdated((!moved).then(|| short.clone()), short, moved));
     }
+    if let Some(content) = look.content {
+        let now = changed(locked, content)?;
+        return Some(outdated(Some(now.clone()), now, false));
+    }
     by_version(dependency, locked, look)
         .map(|(compatible, latest)| outdated(compatible.map(|version| version.to_string()), latest.to_string(), false))
+}
+
+/// What a source holds now that has no versions to choose from, in short; `None` if that is what is locked.
+fn changed(locked: &Locked, content: Content) -> Option<String> {
+    match content {
+        Content::Archive(digest) if locked.archive != Some(digest) => {
+            Some(digest.to_string().chars().take(8).collect())
+        }
+        Content::Tree(checksum) if locked.upstream() != checksum => Some(checksum.short()),
+        _ => None,
+    }
 }
 
 fn by_version(dependency: &Dependency, locked: &Locked, look: &Look) -> Option<(Option<Version>, Version)> {

@@ -68,6 +68,7 @@ fn of_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
 fn of_source(manifest: &Manifest, place: &str) -> Result<Vec<String>> {
     let is_it = |dependency: &crate::package::Dependency| match (&dependency.source, place.parse::<PackageSpec>()) {
         (SourceId::Git { url, .. }, Ok(PackageSpec::Git { url: wanted, .. })) => *url == wanted,
+        (SourceId::WellKnown(site), Ok(PackageSpec::WellKnown(wanted))) => *site == wanted,
         (SourceId::Path(path) | SourceId::Archive(path), _) => {
             path.trim_end_matches('/') == place.trim_end_matches('/')
         }

@@ -6,7 +6,7 @@ use crate::credentials::{Credentials, Provider, Registry};
 use crate::error::{Error, Result};
 use crate::io::http::Login;
 use crate::io::program::Program;
-use crate::package::Secret;
+use crate::package::{IndexUrl, Secret};
 
 /// What a program that keeps tokens may see of the environment: where it and its secrets are, and whom it can ask.
 const PASSED_ON: [&str; 20] = [
@@ -41,7 +41,7 @@ const URLS: [&str; 2] = ["index", "publish"];
 /// If a setting names a provider that there is none of.
 pub(super) fn credentials(context: &Context<'_>) -> Result<Credentials> {
     let mut registries = Vec::new();
-    for name in context.config.registries() {
+    for name in context.config.registry_names() {
         for key in URLS {
             registries.extend(registry(context, &name, key)?);
         }
@@ -96,7 +96,7 @@ fn withheld(context: &Context<'_>, name: &str, key: &str) -> Option<String> {
         return None;
     }
     let own = format!("SKILLPM_REGISTRIES_{}_{}", in_capitals(name), in_capitals(key));
-    let said = (context.variable)(&own);
+    let said = (context.variable)(&own).and_then(|url| url.parse::<IndexUrl>().ok()).map(String::from);
     if said.is_some() && said == context.config.string(&setting) {
         return None;
     }
@@ -123,7 +123,7 @@ pub(super) fn logins(context: &Context<'_>) -> Vec<Login> {
         let url = index.strip_prefix("sparse+")?.to_owned();
         Some(Login { url, withheld: withheld(context, &name, "index"), name })
     };
-    context.config.registries().into_iter().filter(|name| name != EMBEDDED_REGISTRY).filter_map(login).collect()
+    context.config.registry_names().into_iter().filter(|name| name != EMBEDDED_REGISTRY).filter_map(login).collect()
 }
 
 fn parse_all(names: &[String]) -> Result<Vec<Provider>> {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
-use super::GitUrl;
+use super::{GitUrl, IndexUrl, SiteUrl};
 use crate::error::{Error, Result};
 
 /// Which commit of a git repository is meant.
@@ -69,6 +69,7 @@ impl fmt::Display for GitReference {
 /// git+https://github.com/acme/skills?tag=release-notes-v2.1.0
 /// path+../style
 /// archive+https://acme.dev/pdf-1.2.0.tar.gz
+/// well-known+https://acme.dev
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -86,6 +87,8 @@ pub enum SourceId {
     Path(String),
     /// One archive, by URL or by path as in [`SourceId::Path`].
     Archive(String),
+    /// A web site with a list of skills below `/.well-known/`.
+    WellKnown(SiteUrl),
 }
 
 fn tidy(path: &str) -> String {
@@ -136,6 +139,7 @@ impl SourceId {
             SourceId::Registry(index) => format!("registry `{index}`"),
             SourceId::Git { url, .. } => format!("`{}`", url.short()),
             SourceId::Path(path) | SourceId::Archive(path) => format!("`{path}`"),
+            SourceId::WellKnown(site) => format!("`{site}`"),
         }
     }
 }
@@ -146,6 +150,7 @@ impl fmt::Display for SourceId {
             SourceId::Registry(index) => write!(f, "registry+{index}"),
             SourceId::Path(path) => write!(f, "path+{path}"),
             SourceId::Archive(place) => write!(f, "archive+{place}"),
+            SourceId::WellKnown(site) => write!(f, "well-known+{site}"),
             SourceId::Git { url, reference } => {
                 write!(f, "git+{url}")?;
                 match reference {
@@ -167,9 +172,10 @@ impl FromStr for SourceId {
         let unknown = || Error::usage(format!("`{}` is not a source skillpm knows", text.escape_debug()));
         let (kind, place) = text.split_once('+').ok_or_else(unknown)?;
         match kind {
-            "registry" => Ok(SourceId::Registry(place.to_owned())),
+            "registry" => Ok(SourceId::Registry(place.parse::<IndexUrl>()?.into())),
             "path" => Ok(SourceId::Path(place.to_owned())),
             "archive" => Ok(SourceId::Archive(place.to_owned())),
+            "well-known" => Ok(SourceId::WellKnown(place.parse()?)),
             "git" => {
                 let (url, query) = place.split_once('?').map_or((place, None), |(url, query)| (url, Some(query)));
                 let reference = query.map_or(Some(Ok(GitReference::Default)), parse_reference);
@@ -217,12 +223,16 @@ mod tests {
     fn text_form_round_trips() {
         for text in [
             "registry+embedded:default",
+            "registry+sparse+https://acme.dev/index/",
+            "registry+git+ssh://git@acme.dev/index.git",
             "git+https://github.com/acme/skills",
             "git+https://github.com/acme/skills?branch=feature/a%20b",
             "git+https://github.com/acme/skills?tag=v1.0.0%2B7",
             "git+ssh://git@host/a.git?rev=0123abc",
             "path+../style",
             "archive+https://acme.dev/pdf.tar.gz",
+            "well-known+https://acme.dev",
+            "well-known+https://acme.dev/docs",
         ] {
             if text.contains("%20") {
                 assert!(text.parse::<SourceId>().is_err(), "a branch holds no blank");

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use semver::VersionReq;
 
 use super::git_url::{redacted, scp_parts};
-use super::{GitReference, GitUrl, PackageName, RelPath};
+use super::{GitReference, GitUrl, PackageName, RelPath, SiteUrl};
 use crate::error::{Error, Result};
 
 /// Where a package is to be found, decided by spelling alone and never by what lies on the disk.
@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 /// | `https://github.com/owner/repo[/tree/REF/sub/path]` | the same, with reference and directory |
 /// | `https://…`, `ssh://…`, `file://…`, `git@host:path` | any other git repository |
 /// | `./dir`, `../dir`, `/dir`, `~/dir` | a directory |
+/// | `https://host`, `https://…/.well-known/agent-skills` | a web site that offers skills |
 /// | `….tar.gz`, `….tgz`, `….zip`, `….skill` by URL or path | an archive |
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PackageSpec {
@@ -42,6 +43,8 @@ pub enum PackageSpec {
     Path(String),
     /// An archive, by URL or by path.
     Archive(String),
+    /// A web site with a list of skills.
+    WellKnown(SiteUrl),
 }
 
 impl FromStr for PackageSpec {
@@ -60,6 +63,9 @@ impl FromStr for PackageSpec {
         }
         if is_archive(text) && (text.starts_with("https://") || text.starts_with("http://")) {
             return archive_url(text);
+        }
+        if SiteUrl::is_meant(text) {
+            return Ok(PackageSpec::WellKnown(text.parse()?));
         }
         if text.contains("://") || text.starts_with("gh:") || text.starts_with("gl:") || scp_parts(text).is_some() {
             return git(text);
@@ -167,6 +173,9 @@ mod tests {
         assert_eq!(parse("./pdf"), PackageSpec::Path("./pdf".into()));
         assert_eq!(parse("../a/b.zip"), PackageSpec::Archive("../a/b.zip".into()));
         assert_eq!(parse("https://h/x.tar.gz"), PackageSpec::Archive("https://h/x.tar.gz".into()));
+        assert_eq!(parse("https://h"), PackageSpec::WellKnown("https://h".parse().unwrap()));
+        assert_eq!(parse("https://h/a/.well-known/skills"), PackageSpec::WellKnown("https://h/a".parse().unwrap()));
+        assert!(matches!(parse("https://h/a"), PackageSpec::Git { .. }));
     }
 
     #[test]

@@ -178,6 +178,7 @@ impl Surroundings<'_> {
             SourceId::Path(path) if path.starts_with(['/', '.']) => vec![path.clone()],
             SourceId::Path(path) => vec![format!("./{path}")],
             SourceId::Archive(place) => vec![place.clone()],
+            SourceId::WellKnown(site) => vec![site.spelled(), "--skill".into(), line.package.to_string()],
         };
         if alias != line.package.skill() {
             words.extend(["--as".into(), alias.to_string()]);

@@ -19,7 +19,9 @@ use pubgrub::{Map, Ranges};
 use semver::VersionReq;
 
 use super::candidates::{Candidates, Offer, Pins, is_unplaced};
-use crate::package::{Dependency, GitReference, GitUrl, PackageId, PackageName, RelPath, SkillName, SourceId, Summary};
+use crate::package::{
+    Dependency, GitReference, GitUrl, PackageId, PackageName, RelPath, SiteUrl, SkillName, SourceId, Summary,
+};
 
 /// Something that at most one choice is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -262,6 +264,7 @@ enum Place<'a> {
     Git(&'a GitUrl),
     Path(&'a str),
     Archive(&'a str),
+    WellKnown(&'a SiteUrl),
 }
 
 impl<'a> From<&'a SourceId> for Place<'a> {
@@ -271,6 +274,7 @@ impl<'a> From<&'a SourceId> for Place<'a> {
             SourceId::Git { url, .. } => Place::Git(url),
             SourceId::Path(path) => Place::Path(path),
             SourceId::Archive(place) => Place::Archive(place),
+            SourceId::WellKnown(site) => Place::WellKnown(site),
         }
     }
 }

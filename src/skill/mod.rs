@@ -28,10 +28,12 @@ mod rename;
 pub mod tokens;
 pub mod yaml;
 
+use semver::Version;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::report::Diagnostic;
+use crate::error::Error;
+use crate::report::{Diagnostic, Level};
 
 pub use fences::{FRONTMATTER_MAX, Fences, Head, head};
 pub use fields::DESCRIPTION_MAX;
@@ -87,10 +89,46 @@ impl Skill {
         self.description.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// The version, read as people write them: `1.2.3`, `v1.2.3`, `1.2` or `1`; `None` if it has none, or another sort.
+    #[must_use]
+    pub fn semver(&self) -> Option<Version> {
+        lenient_version(self.version.as_deref()?)
+    }
+
     /// The instructions: what follows the frontmatter in `source`, the text this skill was read from.
     #[must_use]
     pub fn body<'s>(&self, source: &'s str) -> &'s str {
         source.get(self.body_start..).unwrap_or_default()
+    }
+}
+
+fn lenient_version(text: &str) -> Option<Version> {
+    let text = text.trim().trim_start_matches('v');
+    let (core, tail) = match text.find(['-', '+']) {
+        Some(at) => text.split_at(at),
+        None => (text, ""),
+    };
+    let padding = match core.matches('.').count() {
+        0 => ".0.0",
+        1 => ".0",
+        _ => "",
+    };
+    Version::parse(&format!("{core}{padding}{tail}")).ok()
+}
+
+/// Says why a `SKILL.md` is none.
+#[must_use]
+pub fn unreadable(file: &str, diagnostics: &[Diagnostic]) -> Error {
+    match diagnostics.iter().find(|diagnostic| diagnostic.level == Level::Error) {
+        Some(diagnostic) => {
+            let error = Error::negative(format!("{}: {}", diagnostic.place(file), diagnostic.message));
+            let error = error.note(format!("no agent would list this skill ({})", diagnostic.rule));
+            match &diagnostic.help {
+                Some(help) => error.help(help.clone()),
+                None => error,
+            }
+        }
+        None => Error::negative(format!("{file}: no agent would list this skill")),
     }
 }
 
@@ -120,4 +158,17 @@ pub struct Reading {
     pub skill: Option<Skill>,
     /// What was found on the way, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_people_write_them() {
+        for (text, version) in [("1.2.3", "1.2.3"), ("v1.2", "1.2.0"), ("2", "2.0.0"), ("1.0-beta", "1.0.0-beta")] {
+            assert_eq!(lenient_version(text).unwrap().to_string(), version);
+        }
+        assert_eq!(lenient_version("latest"), None);
+    }
 }

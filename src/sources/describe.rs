@@ -4,9 +4,9 @@ use semver::{Version, VersionReq};
 
 use super::discover::join;
 use crate::error::{Error, Kind, Result};
-use crate::manifest::{self, Manifest, Registries};
+use crate::manifest::{self, Manifest, Registries, Shared};
 use crate::package::{Dependency, PackageName, RelPath, SkillName, SourceId, Tree};
-use crate::report::{Diagnostic, Level};
+use crate::report::Diagnostic;
 use crate::skill::{self, Skill};
 
 /// What a package's tree says of itself.
@@ -37,6 +37,8 @@ pub struct Surroundings<'a> {
     pub sibling: &'a dyn Fn(&SkillName) -> Option<Place>,
     /// A directory as the tree's own manifest writes it, relative to the tree.
     pub relative: &'a dyn Fn(&str) -> Result<Place>,
+    /// What the workspace that the tree is a member of has for its members; asked only if something may be inherited.
+    pub shared: &'a dyn Fn() -> Result<Option<Shared>>,
 }
 
 /// Reads what a tree says of itself.
@@ -55,7 +57,7 @@ pub fn describe(tree: &Tree, around: &Surroundings<'_>) -> Result<Described> {
         return Err(Error::integrity(format!("{file}:{line}: it holds a NUL byte, so it is not text")));
     }
     let reading = skill::read(source, around.directory);
-    let skill = reading.skill.ok_or_else(|| unreadable(&file, &reading.diagnostics))?;
+    let skill = reading.skill.ok_or_else(|| skill::unreadable(&file, &reading.diagnostics))?;
     let manifest = own_manifest(tree, around)?;
     let mut diagnostics = reading.diagnostics;
     let dependencies = match &manifest {
@@ -63,31 +65,21 @@ pub fn describe(tree: &Tree, around: &Surroundings<'_>) -> Result<Described> {
         _ => required(&skill, &String::from_utf8_lossy(source), around, &mut diagnostics)?,
     };
     let declared = manifest.and_then(|manifest| manifest.package).and_then(|package| package.version);
-    let version = declared.or_else(|| skill.version.as_deref().and_then(lenient_version));
+    let version = declared.or_else(|| skill.semver());
     Ok(Described { skill, version, dependencies, diagnostics })
-}
-
-/// Says why a `SKILL.md` is none.
-#[must_use]
-pub fn unreadable(file: &str, diagnostics: &[Diagnostic]) -> Error {
-    match diagnostics.iter().find(|diagnostic| diagnostic.level == Level::Error) {
-        Some(diagnostic) => {
-            let error = Error::negative(format!("{}: {}", diagnostic.place(file), diagnostic.message));
-            let error = error.note(format!("no agent would list this skill ({})", diagnostic.rule));
-            match &diagnostic.help {
-                Some(help) => error.help(help.clone()),
-                None => error,
-            }
-        }
-        None => Error::negative(format!("{file}: no agent would list this skill")),
-    }
 }
 
 fn own_manifest(tree: &Tree, around: &Surroundings<'_>) -> Result<Option<Manifest>> {
     let file = join(around.place, manifest::FILE);
     let Some(bytes) = tree.get(manifest::FILE) else { return Ok(None) };
     let text = std::str::from_utf8(bytes).map_err(|_| Error::usage(format!("`{file}` is not UTF-8 text")))?;
-    Manifest::parse(text, &file, around.registries).map(Some)
+    let shared = if inherits(tree) { (around.shared)()? } else { None };
+    Manifest::parse_member(text, &file, around.registries, shared.as_ref()).map(Some)
+}
+
+/// Whether the tree's manifest may inherit something from a workspace.
+pub(super) fn inherits(tree: &Tree) -> bool {
+    tree.get(manifest::FILE).is_some_and(|bytes| memchr::memmem::find(bytes, b"workspace").is_some())
 }
 
 /// What the manifest inside a package declares, with its paths seen from the package.
@@ -102,6 +94,10 @@ fn own_dependencies(manifest: &Manifest, around: &Surroundings<'_>) -> Result<Ve
             SourceId::Archive(place) if !place.starts_with("https://") => Err(Error::new(
                 Kind::Integrity,
                 format!("`{}` needs `{place}`: only the project itself may name a local archive", around.place),
+            )),
+            SourceId::WellKnown(site) if !site.as_str().starts_with("https://") => Err(Error::new(
+                Kind::Integrity,
+                format!("`{}` needs `{site}`: only the project itself may name a site without `https`", around.place),
             )),
             _ => Ok(dependency.clone()),
         })
@@ -131,21 +127,6 @@ fn required(
     Ok(dependencies)
 }
 
-/// A version as people write it: `1.2.3`, `v1.2.3`, `1.2` or `1`.
-fn lenient_version(text: &str) -> Option<Version> {
-    let text = text.trim().trim_start_matches('v');
-    let (core, tail) = match text.find(['-', '+']) {
-        Some(at) => text.split_at(at),
-        None => (text, ""),
-    };
-    let padding = match core.matches('.').count() {
-        0 => ".0.0",
-        1 => ".0",
-        _ => "",
-    };
-    Version::parse(&format!("{core}{padding}{tail}")).ok()
-}
-
 /// The name that a skill is installed under if nothing else is said.
 ///
 /// # Errors
@@ -160,17 +141,4 @@ pub fn install_name(skill: &Skill, file: &str) -> Result<PackageName> {
             .wrap(format!("{file}: this skill cannot be installed under its name"))
             .help("`--as NAME` gives it another")
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_read_as_people_write_them() {
-        for (text, version) in [("1.2.3", "1.2.3"), ("v1.2", "1.2.0"), ("2", "2.0.0"), ("1.0-beta", "1.0.0-beta")] {
-            assert_eq!(lenient_version(text).unwrap().to_string(), version);
-        }
-        assert_eq!(lenient_version("latest"), None);
-    }
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use semver::{Version, VersionReq};
 
-use super::describe::{Described, Surroundings, describe, unreadable};
+use super::describe::{Described, Surroundings, describe, inherits};
 use super::discover::{SkillDirs, discover as skill_dirs, join, last_part};
 use super::{Fetched, Lack, Look, Offer, Origin, Sources, tags};
 use crate::error::{Error, Result};
 use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
 use crate::lockfile::Locked;
+use crate::manifest::{self, Manifest, Members, Shared};
 use crate::package::{Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
 use crate::report::{Diagnostic, Event};
 use crate::skill::{self, Skill};
@@ -170,10 +171,10 @@ pub(super) fn look(opened: &mut Opened, needed: &[&Dependency]) -> Vec<Result<Lo
     let look = |dependency: &&Dependency| match &dependency.source {
         SourceId::Git { reference: GitReference::Versions, .. } => {
             let name = dependency.subdir.as_ref().map_or(dependency.package.skill().as_str(), RelPath::file_name);
-            Ok(Look { versions: opened.versions(name)?.into_keys().collect(), commit: None })
+            Ok(Look { versions: opened.versions(name)?.into_keys().collect(), ..Look::default() })
         }
         SourceId::Git { reference, .. } => {
-            Ok(Look { versions: Vec::new(), commit: Some(opened.commit(reference)?.to_string()) })
+            Ok(Look { commit: Some(opened.commit(reference)?.to_string()), ..Look::default() })
         }
         _ => Ok(Look::default()),
     };
@@ -225,11 +226,7 @@ fn locate(opened: &mut Opened, summary: &Summary, commit: Option<&str>) -> Resul
     if !has_skill {
         return Err(Lack::Unavailable(format!("`{dir}` has no `SKILL.md` at {reference}")));
     }
-    // Counted before anything is brought, so that a tree made to burst is never asked for.
-    let limits = Limits::default();
-    if contents.listing.below(&dir).len() > limits.files {
-        return Err(Lack::Failed(Error::integrity(format!("`{dir}` is too large: more than {} files", limits.files))));
-    }
+    check_size(&contents.listing, &dir)?;
     Ok(Located { commit, contents, dir, tree })
 }
 
@@ -272,7 +269,8 @@ impl Located {
             let dir = if self.dir.is_empty() { "its root" } else { &self.dir };
             error.wrap(format!("`{dir}` of `{}` cannot be a package", opened.url))
         })?;
-        let described = self.describe(sources, opened, summary, &tree)?;
+        let shared = if inherits(&tree) { self.shared(sources, opened)? } else { None };
+        let described = self.describe(sources, opened, summary, (&tree, shared))?;
         let subdir = if self.dir.is_empty() { None } else { Some(self.dir.parse()?) };
         let version = summary.version.clone().or_else(|| tag_version(summary)).or(described.version);
         Ok(Fetched {
@@ -284,7 +282,32 @@ impl Located {
         })
     }
 
-    fn describe(&self, sources: &Sources<'_>, opened: &Opened, summary: &Summary, tree: &Tree) -> Result<Described> {
+    /// What the workspace that it is a member of at this commit has for its members.
+    fn shared(&self, sources: &Sources<'_>, opened: &mut Opened) -> Result<Option<Shared>> {
+        for (at, _) in self.dir.rmatch_indices('/').chain((!self.dir.is_empty()).then_some((0, ""))) {
+            let (root, member) = (&self.dir[..at], self.dir[at..].trim_start_matches('/'));
+            let file = join(root, manifest::FILE);
+            let Some(entry) = self.contents.listing.entry(&file) else { continue };
+            let blob = entry.id;
+            opened.repository().fetch_blobs(&[blob])?;
+            let bytes = opened.repository().blob(&blob)?;
+            let text = String::from_utf8_lossy(&bytes);
+            if Members::of(&text, &file)?.is_some_and(|members| members.hold(member)) {
+                let shared = Manifest::parse(&text, &file, sources.registries)?.workspace.map(|own| own.shared);
+                let member = member.parse()?;
+                return Ok(shared.map(|shared| shared.seen_from(&member)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn describe(
+        &self,
+        sources: &Sources<'_>,
+        opened: &Opened,
+        summary: &Summary,
+        (tree, shared): (&Tree, Option<Shared>),
+    ) -> Result<Described> {
         let sibling = |name: &SkillName| match self.contents.skills.called(name.as_str()).as_slice() {
             [dir] if *dir != self.dir => Some((summary.source.clone(), dir.parse().ok())),
             _ => None,
@@ -305,6 +328,7 @@ impl Located {
                 registries: sources.registries,
                 sibling: &sibling,
                 relative: &relative,
+                shared: &|| Ok(shared.clone()),
             },
         )
     }
@@ -352,6 +376,36 @@ pub(super) fn restore(opened: &mut Opened, packages: &[&Locked]) -> Vec<Result<T
         return trees.into_iter().map(|found| found.and(Err(error.clone()))).collect();
     }
     trees.into_iter().map(|found| found.and_then(|(tree, _)| opened.repository().tree(&tree))).collect()
+}
+
+/// The directories at these places of commits, all that is lacking of them in one request.
+pub(super) fn trees_at(opened: &mut Opened, places: &[(CommitId, &str)]) -> Vec<Result<Tree>> {
+    let found: Vec<Result<(TreeId, Vec<BlobId>)>> = places
+        .iter()
+        .map(|(commit, dir)| {
+            let listing = opened.repository().listing(commit)?;
+            let tree = listing.tree_at(dir).ok_or_else(|| {
+                Error::integrity(format!("commit {commit} of `{}` has no directory `{dir}`", opened.url))
+                    .help("tell whoever said that it has")
+            })?;
+            check_size(&listing, dir)?;
+            Ok((tree, listing.blobs_below(dir)))
+        })
+        .collect();
+    let blobs: BTreeSet<BlobId> = found.iter().flatten().flat_map(|(_, blobs)| blobs.iter().copied()).collect();
+    if let Err(error) = opened.repository().fetch_blobs(&blobs.into_iter().collect::<Vec<_>>()) {
+        return found.into_iter().map(|found| found.and(Err(error.clone()))).collect();
+    }
+    found.into_iter().map(|found| found.and_then(|(tree, _)| opened.repository().tree(&tree))).collect()
+}
+
+/// Counts the files of a directory before anything is brought, so that a tree made to burst is never asked for.
+fn check_size(listing: &Listing, dir: &str) -> Result<()> {
+    let limits = Limits::default();
+    if listing.below(dir).len() > limits.files {
+        return Err(Error::integrity(format!("`{dir}` is too large: more than {} files", limits.files)));
+    }
+    Ok(())
 }
 
 /// Refuses a tree that is not the one of the commit it is locked with, where that commit is at hand.
@@ -490,7 +544,7 @@ fn skills_at(opened: &mut Opened, contents: &Contents, dirs: &[String]) -> Resul
 /// A skill by its text, or the reason why it is none.
 pub(super) fn read_skill(source: &[u8], dir: &str, directory: &str) -> (Result<Skill, Error>, Vec<Diagnostic>) {
     let reading = skill::read(source, directory);
-    let skill = reading.skill.ok_or_else(|| unreadable(&join(dir, "SKILL.md"), &reading.diagnostics));
+    let skill = reading.skill.ok_or_else(|| skill::unreadable(&join(dir, "SKILL.md"), &reading.diagnostics));
     (skill, reading.diagnostics)
 }
 

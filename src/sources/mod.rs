@@ -6,6 +6,7 @@
 //! | `registry.rs` | an index and its archives |
 //! | `path.rs` | a directory |
 //! | `archive.rs` | one archive, by path or URL |
+//! | `well_known.rs` | a web site's list of skills below `/.well-known/` |
 //!
 //! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
 //! among a source's files, and [`describe`] reads what a skill says of itself.
@@ -19,8 +20,9 @@ mod archive;
 mod git;
 mod path;
 mod registry;
+mod well_known;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -31,7 +33,9 @@ use crate::io::git::Git;
 use crate::io::http::Http;
 use crate::io::parallel;
 use crate::lockfile::Locked;
-use crate::package::{Checksum, Dependency, GitReference, GitUrl, RelPath, Sha256, SourceId, Summary, Tree};
+use crate::package::{
+    Checksum, Dependency, GitReference, GitUrl, IndexUrl, RelPath, Sha256, SiteUrl, SkillName, SourceId, Summary, Tree,
+};
 use crate::report::{Diagnostic, Reporter};
 use crate::skill::Skill;
 
@@ -79,6 +83,17 @@ pub struct Look {
     pub versions: Vec<semver::Version>,
     /// The commit that its reference means.
     pub commit: Option<String>,
+    /// What its content is, where that is all that can be told.
+    pub content: Option<Content>,
+}
+
+/// What tells the content of a package that has neither versions nor commits to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// The digest of the file it comes in.
+    Archive(Sha256),
+    /// The checksum of its tree.
+    Tree(Checksum),
 }
 
 /// Why a version that was chosen cannot be had.
@@ -110,8 +125,33 @@ pub struct Tools {
     pub index_cache: PathBuf,
     /// Whether the network is off.
     pub offline: bool,
+    /// Hosts that a site's list of skills may point to besides its own: `https://cdn.acme.dev` or `cdn.acme.dev`.
+    pub allow_origins: Vec<String>,
     /// The token that goes with the URL of an index.
     pub tokens: Box<Tokens>,
+    /// The URLs of the indexes that settings name.
+    pub registries: BTreeSet<String>,
+    /// The index that each index is read from instead, by URL.
+    pub mirrors: BTreeMap<String, String>,
+    /// The URLs of indexes that may go back on what they said before.
+    pub rewritten: BTreeSet<String>,
+}
+
+impl Tools {
+    /// What it takes to open an index.
+    #[must_use]
+    pub fn for_index<'a>(&'a self, reporter: &'a dyn Reporter) -> index::Tools<'a> {
+        index::Tools {
+            git: &self.git,
+            http: &self.http,
+            buckets: &self.buckets,
+            cache: &self.index_cache,
+            offline: self.offline,
+            tokens: &*self.tokens,
+            rewritten: &self.rewritten,
+            reporter,
+        }
+    }
 }
 
 /// All sources, opened as they are needed and kept open.
@@ -122,8 +162,12 @@ pub struct Sources<'a> {
     reporter: &'a dyn Reporter,
     repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::Opened>>>>,
     indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
+    lookups: Mutex<registry::Lookups>,
+    /// The indexes that nobody here named, by URL, each with the index that did.
+    named_by: Mutex<BTreeMap<String, IndexUrl>>,
     /// What was downloaded in this run, by URL.
     archives: Mutex<BTreeMap<String, Vec<u8>>>,
+    sites: Mutex<BTreeMap<SiteUrl, Arc<well_known::Site>>>,
 }
 
 impl<'a> Sources<'a> {
@@ -142,7 +186,10 @@ impl<'a> Sources<'a> {
             reporter,
             repositories: Mutex::default(),
             indexes: Mutex::default(),
+            lookups: Mutex::default(),
+            named_by: Mutex::default(),
             archives: Mutex::default(),
+            sites: Mutex::default(),
         }
     }
 
@@ -153,9 +200,10 @@ impl<'a> Sources<'a> {
             |dependency| &dependency.source,
             |source, group| match source {
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::offers(self, opened, group)),
-                SourceId::Registry(index) => group.iter().map(|needed| registry::offers(self, index, needed)).collect(),
+                SourceId::Registry(index) => registry::offers(self, index, group),
                 SourceId::Path(path) => group.iter().map(|needed| path::offer(self, path, needed)).collect(),
                 SourceId::Archive(place) => group.iter().map(|needed| archive::offer(self, place, needed)).collect(),
+                SourceId::WellKnown(site) => well_known::offers(self, site, group),
             },
         )
     }
@@ -174,10 +222,10 @@ impl<'a> Sources<'a> {
                     });
                     read.into_iter().map(|result| result.unwrap_or_else(|error| Err(Lack::Failed(error)))).collect()
                 }
-                SourceId::Registry(index) => group
-                    .iter()
-                    .map(|(summary, _)| registry::read(self, index, summary).map_err(Lack::Failed))
-                    .collect(),
+                SourceId::Registry(index) => {
+                    let wanted: Vec<&Summary> = group.iter().map(|(summary, _)| *summary).collect();
+                    registry::read(self, index, &wanted).into_iter().map(|read| read.map_err(Lack::Failed)).collect()
+                }
                 SourceId::Path(path) => {
                     group.iter().map(|(summary, _)| path::fetch(self, path, summary).map_err(Lack::Failed)).collect()
                 }
@@ -185,6 +233,11 @@ impl<'a> Sources<'a> {
                     .iter()
                     .map(|(summary, _)| archive::fetch(self, place, summary).map_err(Lack::Failed))
                     .collect(),
+                SourceId::WellKnown(site) => {
+                    let wanted: Vec<&Summary> = group.iter().map(|(summary, _)| *summary).collect();
+                    let read = well_known::fetch(self, site, &wanted).into_iter();
+                    read.map(|result| result.map_err(Lack::Failed)).collect()
+                }
             },
         )
     }
@@ -196,8 +249,9 @@ impl<'a> Sources<'a> {
             |dependency| &dependency.source,
             |source, group| match source {
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::look(opened, group)),
-                SourceId::Registry(index) => group.iter().map(|needed| registry::look(self, index, needed)).collect(),
+                SourceId::Registry(index) => registry::look(self, index, group),
                 SourceId::Path(_) | SourceId::Archive(_) => group.iter().map(|_| Ok(Look::default())).collect(),
+                SourceId::WellKnown(site) => well_known::look(self, site, group),
             },
         )
     }
@@ -227,12 +281,14 @@ impl<'a> Sources<'a> {
                     self.in_repository(url, &group, |opened| git::restore(opened, &group))
                 }
                 SourceId::Registry(index) => {
-                    group.iter().map(|package| registry::restore(self, index, package)).collect()
+                    let group: Vec<&Locked> = group.iter().map(|package| **package).collect();
+                    registry::restore(self, index, &group)
                 }
                 SourceId::Path(path) => group.iter().map(|_| path::read(self, path)).collect(),
                 SourceId::Archive(place) => {
                     group.iter().map(|package| archive::restore(self, place, package.archive.as_ref())).collect()
                 }
+                SourceId::WellKnown(site) => well_known::restore(self, site, group),
             },
         )
     }
@@ -263,21 +319,41 @@ impl<'a> Sources<'a> {
         path::discover(self, path)
     }
 
+    /// The skills that a web site lists, by name and description; nothing of them is brought.
+    ///
+    /// # Errors
+    /// If it has no list of a form that is known, or an empty one.
+    pub fn listed(&self, site: &SiteUrl) -> Result<Vec<(SkillName, String)>> {
+        well_known::listed(self, site)
+    }
+
     /// The skill that a source with one package has.
     ///
     /// # Errors
     /// If the source cannot be read, or holds no skill.
     pub fn skill_of(&self, needed: &Dependency) -> Result<Skill> {
-        let offers = self.query(std::slice::from_ref(needed)).remove(0)?;
-        let fetched = offers.into_iter().find_map(|offer| match offer {
-            Offer::Fetched(fetched) => Some(fetched),
-            Offer::Summary(_) => None,
-        });
-        let fetched = fetched.ok_or_else(|| Error::internal("a source with one package offered a choice"))?;
-        fetched.skill.ok_or_else(|| Error::internal("a package was read without its skill"))
+        self.skills_of(std::slice::from_ref(needed)).remove(0)
     }
 
-    /// The index at a URL, opened once.
+    /// The skills that several such sources have, each for itself.
+    pub fn skills_of(&self, needed: &[Dependency]) -> Vec<Result<Skill>> {
+        let skill = |offers: Result<Vec<Offer>>| {
+            let fetched = offers?.into_iter().find_map(|offer| match offer {
+                Offer::Fetched(fetched) => Some(fetched),
+                Offer::Summary(_) => None,
+            });
+            let fetched = fetched.ok_or_else(|| Error::internal("a source with one package offered a choice"))?;
+            fetched.skill.ok_or_else(|| Error::internal("a package was read without its skill"))
+        };
+        self.query(needed).into_iter().map(skill).collect()
+    }
+
+    /// The URL at which an index is read: its own, or that of the one that replaces it.
+    fn read_from<'u>(&'u self, url: &'u str) -> &'u str {
+        self.tools.mirrors.get(url).map_or(url, String::as_str)
+    }
+
+    /// The index of the registry at a URL, opened once; it may be read from a mirror.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -286,16 +362,13 @@ impl<'a> Sources<'a> {
         if let Some(index) = indexes.get(url) {
             return Ok(index.clone());
         }
-        let tools = index::Tools {
-            git: &self.tools.git,
-            http: &self.tools.http,
-            buckets: &self.tools.buckets,
-            cache: &self.tools.index_cache,
-            offline: self.tools.offline,
-            tokens: &*self.tools.tokens,
-            reporter: self.reporter,
-        };
-        let index = Arc::new(Index::open(url, tools)?);
+        let named_by = self.named_by.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned();
+        let place = self.read_from(url);
+        let opened = Index::open_named(place, named_by.as_ref(), self.tools.for_index(self.reporter));
+        let index = Arc::new(opened.map_err(|error| match place == url {
+            true => error,
+            false => error.note(format!("it is read instead of `{url}`, by the setting `source.….replace-with`")),
+        })?);
         indexes.insert(url.to_owned(), index.clone());
         Ok(index)
     }

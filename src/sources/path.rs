@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::package::{Dependency, SkillName, SourceId, Summary, Tree};
 use crate::report::Event;
+use crate::workspace::Workspace;
 
 /// How deep a directory is searched for skills.
 const DEPTH_MAX: usize = 8;
@@ -35,8 +36,14 @@ pub(super) fn fetch(sources: &Sources<'_>, path: &str, wanted: &Summary) -> Resu
     };
     let real = disk::real_path(&place(sources, path));
     let directory = real.file_name().and_then(|name| name.to_str()).unwrap_or_else(|| last_part(path));
-    let around =
-        Surroundings { place: path, directory, registries: sources.registries, sibling: &sibling, relative: &relative };
+    let around = Surroundings {
+        place: path,
+        directory,
+        registries: sources.registries,
+        sibling: &sibling,
+        relative: &relative,
+        shared: &|| Workspace::shared_with(&real, sources.registries),
+    };
     let described = describe(&tree, &around)?;
     let summary = Summary { version: described.version, dependencies: Some(described.dependencies), ..wanted.clone() };
     Ok(Fetched {

@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 8] = [
     &["package"],
     &["report", "resolver", "manifest", "merge", "bundled"],
     &["skill", "lockfile", "io"],
-    &["lint", "catalog", "index", "config", "store", "workspace", "credentials"],
+    &["lint", "catalog", "index", "config", "credentials", "site", "store", "workspace"],
     &["sources", "install", "tiers"],
     &["ops"],
     &["cli", "mcp"],

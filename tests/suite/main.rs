@@ -45,8 +45,10 @@ mod registry;
 mod registry_index;
 mod remove;
 mod show;
+mod site;
 #[cfg(unix)]
 mod ssh_source;
 mod tiers;
 mod update;
 mod verify;
+mod well_known;

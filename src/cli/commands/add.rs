@@ -22,6 +22,7 @@ use crate::package::{GitReference, PackageSpec, RelPath, SkillName};
 ///                                     a skill, as its web page is addressed
 ///   ./dir, ../dir, /dir               a directory
 ///   x.tar.gz, x.zip, x.skill          an archive, by path or URL
+///   https://host                      a web site that offers skills
 ///
 /// Examples:
 ///

@@ -13,6 +13,7 @@ mod logout;
 mod man;
 mod new;
 mod outdated;
+mod registry;
 mod remove;
 mod show;
 mod tree;
@@ -48,6 +49,7 @@ pub(super) enum Command {
     Show(show::Arguments),
     Verify(verify::Arguments),
     Catalog(catalog::Arguments),
+    Registry(registry::Arguments),
     Config(config::Arguments),
     Login(login::Arguments),
     Logout(logout::Arguments),
@@ -76,6 +78,7 @@ impl Command {
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Registry(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Login(arguments) => arguments.run(session),
             Command::Logout(arguments) => arguments.run(session),

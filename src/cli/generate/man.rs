@@ -61,7 +61,7 @@ const FILES: [(&str, &str); 10] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 19] = [
+const RELATED: [(&str, &[&str]); 20] = [
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
@@ -75,6 +75,7 @@ const RELATED: [(&str, &[&str]); 19] = [
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),
+    ("registry", &["add", "config"]),
     ("remove", &["add", "why"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),

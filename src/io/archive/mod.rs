@@ -7,7 +7,7 @@
 //!
 //! | form | read | written |
 //! |---|---|---|
-//! | `.tar.gz` | [`unpack`]: one gzip member; ustar, pax and GNU headers | [`pack()`]: plain ustar, one top directory |
+//! | `.tar.gz` | [`unpack`]: one gzip member; ustar, pax and GNU headers | [`pack()`]: plain ustar, one top directory; [`pack_at_root`]: none |
 //! | `.zip`, `.skill` | [`unpack`]: stored and deflated, no zip64 | never |
 //!
 //! A package's archive holds one directory, `<name>-<version>/`; archives of others may have their files at the root.
@@ -20,7 +20,10 @@ mod zip;
 use crate::error::{Error, Result};
 use crate::package::{Tree, TreeBuilder};
 
-pub use pack::pack;
+pub use pack::{pack, pack_at_root};
+
+/// Largest archive that is taken in, in bytes: well over what the largest allowed tree packs to.
+pub const ARCHIVE_MAX: u64 = 32 << 20;
 
 /// The form of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,9 +21,21 @@ const NO_SYSTEM: u8 = 255;
 /// and 155 more before some `/`.
 pub fn pack(tree: &Tree, top: &str) -> Result<Vec<u8>> {
     let top: RelPath = top.parse()?;
+    pack_as(tree, &|path| top.join(path.as_str()))
+}
+
+/// Packs a tree with its files at the archive's root, in all else as [`pack`] does: the form of `.well-known` discovery.
+///
+/// # Errors
+/// If a path does not fit a ustar header.
+pub fn pack_at_root(tree: &Tree) -> Result<Vec<u8>> {
+    pack_as(tree, &|path| Ok(path.clone()))
+}
+
+fn pack_as(tree: &Tree, named: &dyn Fn(&RelPath) -> Result<RelPath>) -> Result<Vec<u8>> {
     let mut archive = Vec::new();
     for (path, file) in tree.files() {
-        let header = header(&top.join(path.as_str())?, file)?;
+        let header = header(&named(path)?, file)?;
         archive.extend_from_slice(header.as_bytes());
         archive.extend_from_slice(&file.bytes);
         archive.resize(archive.len().next_multiple_of(512), 0);
@@ -78,6 +90,12 @@ mod tests {
         assert_eq!(archive[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
         let expected = "88ac0e9f7def438011dca4066f4ea29d807502c400cfc0d0a5e04a343ce7a313";
         assert_eq!(Sha256::of(&archive).to_string(), expected);
+    }
+
+    #[test]
+    fn files_may_stand_at_the_root() {
+        let tree = tree(&[("SKILL.md", "x", false), ("scripts/run.sh", "#!/bin/sh\n", true)]);
+        assert_eq!(unpack(&pack_at_root(&tree).unwrap(), Kind::TarGz).unwrap(), tree);
     }
 
     #[test]

@@ -285,6 +285,8 @@ impl Shared {
     }
 
     fn file(&self, request: &Request, path: &str) -> Answer {
+        let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+        let path = decoded.as_ref();
         let climbs = path.split('/').any(|part| part == "..");
         let Ok(body) = fs::read(self.root.join("www").join(path.trim_start_matches('/'))) else {
             return Answer::plain(404, "not found");

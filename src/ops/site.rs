@@ -1,0 +1,394 @@
+//! `registry site`: a directory of static files that offers skills to whoever can ask a web server for a file.
+//!
+//! | made from | holds |
+//! |---|---|
+//! | the members of the workspace here, or the package, or what the project installed | a page, and the lists below `/.well-known/` |
+//! | a registry | that for the newest version of each package, and the registry itself: `sparse+https://…` reads it |
+//!
+//! The directory is replaced as a whole, and only if all in it was written by this command: `.skillpm-site` lists that.
+
+mod stage;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::Context;
+use super::targets::normal;
+use crate::error::{Error, Result};
+use crate::index::{Archive, Entry, Index, IndexConfig, archive_path, entry_path};
+use crate::io::archive::ARCHIVE_MAX;
+use crate::io::http::Http;
+use crate::io::{disk, parallel};
+use crate::package::{Checksum, PackageName, Sha256, SiteUrl, SkillName, SourceId, Summary, Tree};
+use crate::report::{Event, Reporter};
+use crate::site::{Offered, Page, Row, WellKnown};
+use crate::skill::{self, Skill};
+use crate::sources::{Lack, Sources};
+use crate::workspace::{Sort, Workspace};
+use stage::Stage;
+
+/// How many packages of a registry are worked on together.
+const WAVE: usize = 32;
+
+/// Where a registry's archives stand in a site.
+const ARCHIVES: &str = "archives/{name}-{version}.tar.gz";
+
+/// What to make, and where.
+#[derive(Debug, Clone)]
+pub struct SiteOptions {
+    /// The directory to write, which is new, empty, or an earlier site.
+    pub out: PathBuf,
+    /// The registry to make it from; `None` for what is here.
+    pub registry: Option<String>,
+    /// Where it will be served, if that is known.
+    pub base: Option<SiteUrl>,
+}
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The directory.
+    pub out: PathBuf,
+    /// How many skills are offered below `/.well-known/`.
+    pub skills: usize,
+    /// How many packages of a registry are in it.
+    pub packages: usize,
+    /// How many versions they have.
+    pub versions: usize,
+    /// How many files were written.
+    pub files: usize,
+    /// How many bytes they have.
+    pub bytes: u64,
+}
+
+/// Writes a static site of the skills that are here, or of a registry.
+///
+/// # Errors
+/// If there is nothing to offer, something cannot be read, an archive is not what its registry says, or the directory
+/// holds anything that this command did not write. Then nothing was changed.
+pub fn site(context: &Context<'_>, options: &SiteOptions) -> Result<Site> {
+    let out = normal(&context.places.here.join(&options.out));
+    if context.places.here.starts_with(&out) {
+        return Err(Error::usage(format!("`{}` holds the directory you are in, and would be replaced", out.display()))
+            .help("name a directory of its own: `skillpm registry site public`"));
+    }
+    let stage = Stage::begin(&out, context.patience(), context.reporter)?;
+    let mut making = Making {
+        context,
+        stage,
+        offered: WellKnown::new(options.base.clone()),
+        page: Page { title: "Skills".into(), base: options.base.clone(), rows: Vec::new() },
+        made: Site { out: out.clone(), skills: 0, packages: 0, versions: 0, files: 0, bytes: 0 },
+    };
+    match &options.registry {
+        Some(name) => making.registry(name)?,
+        None => making.here()?,
+    }
+    making.finish()
+}
+
+/// A site in the making.
+struct Making<'c> {
+    context: &'c Context<'c>,
+    stage: Stage,
+    offered: WellKnown,
+    page: Page,
+    made: Site,
+}
+
+impl Making<'_> {
+    fn finish(mut self) -> Result<Site> {
+        if self.made.skills == 0 && self.made.packages == 0 {
+            return Err(Error::negative("there is no skill to offer"));
+        }
+        self.stage.put_all(self.offered.finish())?;
+        self.stage.put("index.html", self.page.to_html().as_bytes())?;
+        // Some hosts leave out what begins with a dot unless they are told not to.
+        self.stage.put(".nojekyll", b"")?;
+        let (files, bytes) = self.stage.finish()?;
+        Ok(Site { files, bytes, ..self.made })
+    }
+
+    /// Offers what is here: the members of a workspace, else a package, else what a project has installed, else the skills
+    /// that lie about as in any repository of skills.
+    fn here(&mut self) -> Result<()> {
+        let here = self.context.places.here.clone();
+        let registries = |name: Option<&str>| self.context.config.registry(name);
+        let Some(workspace) = Workspace::find(&here)? else {
+            return self.loose(&here);
+        };
+        let members = workspace.members(&registries)?;
+        let root = workspace.root.clone();
+        if !members.is_empty() {
+            for member in members {
+                let dir = member.dir.as_ref().map_or(root.clone(), |dir| root.join(dir.to_path()));
+                let version = member.version.as_ref().map(ToString::to_string);
+                self.own(&member.name, version, &dir)?;
+            }
+            return Ok(());
+        }
+        let manifest = workspace.manifest(&registries)?;
+        if let Some(package) = &manifest.package {
+            return self.own(&package.name, package.version.as_ref().map(ToString::to_string), &root);
+        }
+        if workspace.sort == Sort::Project && manifest.dependencies.is_empty() {
+            return self.loose(&root);
+        }
+        self.installed(&workspace, &root.join(manifest.install.dir.to_path()))
+    }
+
+    /// The skills in a directory without a manifest that says which.
+    fn loose(&mut self, root: &Path) -> Result<()> {
+        let tools = self.context.tools()?;
+        let registries = |name: Option<&str>| self.context.config.registry(name);
+        let sources = Sources::new(&tools, root, &registries, self.context.reporter);
+        for found in sources.discover_path(".")? {
+            let dir = found.dir.as_ref().map_or(root.to_owned(), |dir| root.join(dir.to_path()));
+            // What an agent's directory holds was installed there, from somewhere else.
+            if found.dir.as_ref().is_some_and(|dir| dir.as_str().starts_with('.')) {
+                continue;
+            }
+            let name: PackageName = found.skill?.name.parse()?;
+            self.own(&name, None, &dir)?;
+        }
+        Ok(())
+    }
+
+    /// One skill that is written here.
+    fn own(&mut self, name: &PackageName, version: Option<String>, dir: &Path) -> Result<()> {
+        if self.made.out.starts_with(dir) {
+            return Err(Error::usage(format!(
+                "`{}` lies inside the skill `{name}`, and would become a part of it",
+                self.made.out.display()
+            ))
+            .help("name a directory beside it, such as `../public`"));
+        }
+        let tree = disk::read_tree(dir)?;
+        self.plain(name.skill(), version, &tree)
+    }
+
+    /// What a project installed, as it stands there.
+    fn installed(&mut self, workspace: &Workspace, dir: &Path) -> Result<()> {
+        for locked in workspace.required_lockfile()?.packages() {
+            let name = locked.install_name();
+            let place = dir.join(name.as_str());
+            if disk::lstat(&place)?.is_none() {
+                return Err(Error::negative(format!("`{name}` is not installed")).help("run `skillpm install` first"));
+            }
+            let tree = disk::read_tree(&disk::real_path(&place))?;
+            if Checksum::of(&tree) != locked.checksum {
+                self.context.reporter.report(Event::Warning {
+                    message: format!("`{name}` was edited, and is offered as it is"),
+                    help: Some("`skillpm verify` shows the edits".into()),
+                });
+            }
+            self.plain(name, locked.version.as_ref().map(ToString::to_string), &tree)?;
+        }
+        Ok(())
+    }
+
+    /// Offers a skill that has no registry's package around it.
+    fn plain(&mut self, name: &SkillName, version: Option<String>, tree: &Tree) -> Result<()> {
+        let skill = read(name, tree)?;
+        self.stage.put_all(self.offered.add(&Offered { name, description: &skill.description, tree })?)?;
+        self.made.skills += 1;
+        self.page.rows.push(Row {
+            name: name.to_string(),
+            version: version.or(skill.version),
+            description: skill.description,
+            keywords: skill.tags,
+            license: skill.license,
+            skill: Some(name.to_string()),
+            ..Row::default()
+        });
+        self.page.rows.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(())
+    }
+
+    /// A registry: its own files, and the newest version of each package for those who do not know registries.
+    fn registry(&mut self, name: &str) -> Result<()> {
+        let url = self.context.config.registry(Some(name))?;
+        let tools = self.context.tools()?;
+        let registries = |name: Option<&str>| self.context.config.registry(name);
+        let sources = Sources::new(&tools, &self.context.places.here, &registries, self.context.reporter);
+        let index = sources.index(&url)?;
+        let registry =
+            Registry { index: &index, sources: &sources, http: &tools.http, reporter: self.context.reporter };
+        let names = index.names();
+        if names.is_empty() {
+            return Err(Error::negative(format!("registry `{name}` has no packages, or cannot list them"))
+                .note(format!("its index is `{url}`"))
+                .help("an index in a directory or a git repository can be listed"));
+        }
+        let config = IndexConfig { dl: Some(ARCHIVES.to_owned()), ..index.config().clone() };
+        self.stage.put("config.json", &serde_json::to_vec(&config).expect("a config is JSON"))?;
+        let mut search = String::new();
+        for wave in names.chunks(WAVE) {
+            let lookups = index.lookup_all(wave);
+            for ((package, file), lookup) in wave.iter().zip(index.files(wave)).zip(lookups) {
+                let (Some(file), lookup) = (file?, lookup?) else { continue };
+                for skipped in lookup.skipped {
+                    self.context.reporter.report(Event::warning(format!("copied unread: {skipped}")));
+                }
+                self.stage.put(&entry_path(package), &file)?;
+                self.archives(&registry, &lookup.entries)?;
+                self.made.packages += 1;
+                self.made.versions += lookup.entries.len();
+                if let Some(newest) = newest(&lookup.entries) {
+                    search.push_str(&search_line(newest));
+                    self.newest(&registry, &names, newest, &lookup.entries)?;
+                }
+            }
+        }
+        self.stage.put("search.jsonl", search.as_bytes())
+    }
+
+    /// The archives of all versions, those that were withdrawn too: old lockfiles need them.
+    fn archives(&mut self, registry: &Registry<'_, '_>, entries: &[Entry]) -> Result<()> {
+        let served: Vec<&Entry> = entries.iter().filter(|entry| entry.archive.is_some()).collect();
+        let jobs = usize::try_from(self.context.config.number("net.jobs")).unwrap_or(1).max(1);
+        for wave in served.chunks(jobs) {
+            let brought = parallel(jobs, wave, |entry| registry.archive(entry));
+            for (entry, bytes) in wave.iter().zip(brought) {
+                self.stage.put(&archive_path(ARCHIVES, entry), &bytes?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers the newest version of a package as a skill, if its name is free: without its scope it may be another's.
+    fn newest(
+        &mut self,
+        registry: &Registry<'_, '_>,
+        names: &[PackageName],
+        entry: &Entry,
+        all: &[Entry],
+    ) -> Result<()> {
+        let skill = entry.name.skill();
+        let mut row = Row {
+            name: entry.name.to_string(),
+            version: Some(entry.vers.to_string()),
+            description: entry.description.clone().unwrap_or_default(),
+            keywords: entry.keywords.clone(),
+            license: entry.license.clone(),
+            spec: Some(entry.name.to_string()),
+            versions: versions(all),
+            ..Row::default()
+        };
+        let is_clash = names.iter().any(|other| *other != entry.name && other.skill() == skill);
+        let tree = registry.tree(entry)?;
+        match read(skill, &tree) {
+            Err(error) => self.left_out(&entry.name, &error.to_string()),
+            Ok(_) if is_clash && entry.name.scope().is_some() => {
+                self.left_out(&entry.name, "another package's skill has that name");
+            }
+            Ok(read) => {
+                let offered = Offered { name: skill, description: &read.description, tree: &tree };
+                self.stage.put_all(self.offered.add(&offered)?)?;
+                self.made.skills += 1;
+                row.skill = Some(skill.to_string());
+                row.spec = None;
+                if row.description.is_empty() {
+                    row.description = read.description;
+                }
+            }
+        }
+        self.page.rows.push(row);
+        Ok(())
+    }
+
+    fn left_out(&self, name: &PackageName, why: &str) {
+        self.context.reporter.report(Event::Warning {
+            message: format!("`{name}` is not offered below `/.well-known/`: {why}"),
+            help: Some("the site's registry has it all the same".into()),
+        });
+    }
+}
+
+/// What a skill says of itself, which must be that it has this name.
+fn read(name: &SkillName, tree: &Tree) -> Result<Skill> {
+    let source = tree.get("SKILL.md").ok_or_else(|| Error::negative(format!("`{name}` has no `SKILL.md`")))?;
+    let reading = skill::read(source, name.as_str());
+    let skill = reading.skill.ok_or_else(|| {
+        let why = reading.diagnostics.first().map_or(String::new(), |found| format!(": {}", found.message));
+        Error::negative(format!("no agent would list `{name}`{why}"))
+    })?;
+    if skill.name != name.as_str() {
+        let found = skill.name.escape_debug().to_string();
+        return Err(Error::negative(format!("the `SKILL.md` of `{name}` says that its name is `{found}`"))
+            .help("a site can offer it only if both are the same"));
+    }
+    Ok(skill)
+}
+
+/// The newest version that was not withdrawn; a pre-release only where there is nothing else.
+fn newest(entries: &[Entry]) -> Option<&Entry> {
+    let had = entries.iter().filter(|entry| !entry.yanked);
+    had.max_by_key(|entry| (entry.vers.pre.is_empty(), &entry.vers))
+}
+
+fn versions(entries: &[Entry]) -> Vec<(String, bool)> {
+    let mut sorted: Vec<&Entry> = entries.iter().collect();
+    sorted.sort_by(|a, b| b.vers.cmp(&a.vers));
+    sorted.into_iter().map(|entry| (entry.vers.to_string(), entry.yanked)).collect()
+}
+
+/// The line that tells a package to those who search.
+fn search_line(entry: &Entry) -> String {
+    let mut line = json!({"name": entry.name, "vers": entry.vers});
+    let mut add = |key: &str, value: Option<serde_json::Value>| {
+        if let Some(value) = value {
+            line[key] = value;
+        }
+    };
+    add("description", entry.description.as_deref().map(Into::into));
+    add("keywords", (!entry.keywords.is_empty()).then(|| json!(entry.keywords)));
+    add("license", entry.license.as_deref().map(Into::into));
+    add("pubtime", entry.pubtime.as_deref().map(Into::into));
+    format!("{line}\n")
+}
+
+/// A registry, and what it takes to bring its packages.
+struct Registry<'r, 's> {
+    index: &'r Index<'s>,
+    sources: &'r Sources<'s>,
+    http: &'r Http,
+    reporter: &'r dyn Reporter,
+}
+
+impl Registry<'_, '_> {
+    /// The archive of a version, held against its digest.
+    fn archive(&self, entry: &Entry) -> Result<Vec<u8>> {
+        let bytes = match self.index.archive(entry)? {
+            Archive::Bytes(bytes) => bytes,
+            Archive::Url(url) => self.http.get(&url, ARCHIVE_MAX, self.reporter)?.bytes,
+        };
+        let found = Sha256::of(&bytes);
+        if entry.archive_digest() == Some(found) {
+            return Ok(bytes);
+        }
+        Err(Error::integrity(format!("the archive of `{} {}` is not what the index says", entry.name, entry.vers))
+            .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
+            .note(format!("archive  sha256:{found}"))
+            .help("nothing was written; tell the registry's owners"))
+    }
+
+    /// The files of a version, checked by its source.
+    fn tree(&self, entry: &Entry) -> Result<Tree> {
+        let summary = Summary {
+            name: entry.name.clone(),
+            version: Some(entry.vers.clone()),
+            source: SourceId::Registry(self.index.url().to_owned()),
+            subdir: None,
+            dependencies: Some(Vec::new()),
+            yanked: false,
+            published: None,
+        };
+        match self.sources.read(&[summary], &[None]).remove(0) {
+            Ok(fetched) => Ok(fetched.tree),
+            Err(Lack::Failed(error)) => Err(error),
+            Err(Lack::Unavailable(reason)) => Err(Error::negative(reason)),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! `.well-known/agent-skills` and `.well-known/skills`, as several clients read them.
+//!
+//! The list is that of discovery 0.2, to which each entry's `files` is added: its readers must ignore what they do not
+//! know, and readers of 0.1 need just that. The older folder has the list of 0.1 alone, for those that look nowhere else.
+//!
+//! A skill that is one file is served as such; any other as an archive with `SKILL.md` at its root.
+
+use serde_json::{Value, json};
+
+use super::Files;
+use crate::error::{Error, Result};
+use crate::io::archive;
+use crate::package::{Sha256, SiteUrl, SkillName, Tree};
+
+/// The form of the list.
+const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+
+/// Where the list and the files of discovery 0.2 stand.
+const NEW: &str = ".well-known/agent-skills";
+/// Where those of 0.1 do.
+const OLD: &str = ".well-known/skills";
+
+/// Longest description a list may hold, in UTF-16 units, as its readers count them.
+const DESCRIPTION_MAX: usize = 1024;
+
+/// A skill that is to be offered.
+#[derive(Debug, Clone, Copy)]
+pub struct Offered<'a> {
+    /// Its name, which its `SKILL.md` must bear too.
+    pub name: &'a SkillName,
+    /// What it is for.
+    pub description: &'a str,
+    /// Its files.
+    pub tree: &'a Tree,
+}
+
+/// Collects what is offered, one skill at a time, so that not all of them need to be at hand at once.
+#[derive(Debug, Default)]
+pub struct WellKnown {
+    base: Option<SiteUrl>,
+    entries: Vec<(SkillName, Value, Value)>,
+}
+
+/// The files that offer skills to those who look below `/.well-known/`.
+///
+/// With `base` the list has whole URLs; else they are relative to it, and hold wherever it is served.
+///
+/// # Errors
+/// If two skills have one name, one has no `SKILL.md`, or a path that no archive can hold.
+pub fn well_known(skills: &[Offered<'_>], base: Option<&SiteUrl>) -> Result<Files> {
+    let mut all = WellKnown::new(base.cloned());
+    let mut files = Files::new();
+    for skill in skills {
+        files.extend(all.add(skill)?);
+    }
+    files.extend(all.finish());
+    Ok(files)
+}
+
+impl WellKnown {
+    /// Nothing yet; see [`well_known`] for `base`.
+    #[must_use]
+    pub fn new(base: Option<SiteUrl>) -> Self {
+        WellKnown { base, entries: Vec::new() }
+    }
+
+    /// Takes a skill in, and gives its files.
+    ///
+    /// # Errors
+    /// As for [`well_known`].
+    pub fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
+        let Offered { name, tree, .. } = skill;
+        if self.entries.iter().any(|(known, ..)| known == *name) {
+            return Err(Error::negative(format!("two skills are called `{name}`, and a site can offer one of them")));
+        }
+        let text = tree.get("SKILL.md").ok_or_else(|| Error::negative(format!("`{name}` has no `SKILL.md`")))?;
+        let mut files = Files::new();
+        for (path, file) in tree.files() {
+            for folder in [NEW, OLD] {
+                files.insert(format!("{folder}/{name}/{path}"), file.bytes.clone());
+            }
+        }
+        // The bit that makes a file a program is lost on the way in all forms but the archive.
+        let is_text_alone = tree.files().all(|(path, file)| path.as_str() == "SKILL.md" && !file.executable);
+        let (kind, file, digest) = if is_text_alone {
+            ("skill-md", format!("{name}/SKILL.md"), Sha256::of(text))
+        } else {
+            let bytes = archive::pack_at_root(tree)
+                .map_err(|error| error.wrap(format!("`{name}` cannot be put into an archive")))?;
+            let (file, digest) = (format!("{name}.tar.gz"), Sha256::of(&bytes));
+            files.insert(format!("{NEW}/{file}"), bytes);
+            ("archive", file, digest)
+        };
+        let url = self.base.as_ref().map_or(file.clone(), |base| format!("{base}/{NEW}/{file}"));
+        let description = shortened(skill.description);
+        let paths = paths(tree);
+        let new = json!({
+            "name": name, "type": kind, "description": description, "url": url, "digest": format!("sha256:{digest}"),
+            "files": paths,
+        });
+        let old = json!({"name": name, "description": description, "files": paths});
+        self.entries.push(((*name).clone(), new, old));
+        Ok(files)
+    }
+
+    /// The lists, sorted by name.
+    #[must_use]
+    pub fn finish(mut self) -> Files {
+        self.entries.sort_by(|a, b| a.0.cmp(&b.0));
+        let (new, old): (Vec<Value>, Vec<Value>) = self.entries.into_iter().map(|(_, new, old)| (new, old)).unzip();
+        Files::from([
+            (format!("{NEW}/index.json"), text(&json!({"$schema": SCHEMA, "skills": new}))),
+            (format!("{OLD}/index.json"), text(&json!({"skills": old}))),
+        ])
+    }
+}
+
+/// The paths of a tree, `SKILL.md` first.
+fn paths(tree: &Tree) -> Vec<&str> {
+    let others = tree.files().map(|(path, _)| path.as_str()).filter(|path| *path != "SKILL.md");
+    std::iter::once("SKILL.md").chain(others).collect()
+}
+
+fn text(value: &Value) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).expect("a value is JSON");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// A description that no reader refuses for its length.
+fn shortened(text: &str) -> String {
+    if text.encode_utf16().count() <= DESCRIPTION_MAX {
+        return text.to_owned();
+    }
+    let mut room = DESCRIPTION_MAX - 1;
+    let fits = |c: &char| {
+        let width = c.len_utf16();
+        room = room.saturating_sub(width);
+        room >= width
+    };
+    let mut short: String = text.chars().take_while(fits).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, bool)]) -> Tree {
+        let mut tree = Tree::builder();
+        for (path, executable) in files {
+            tree.add(path, path.as_bytes().to_vec(), *executable).unwrap();
+        }
+        tree.finish()
+    }
+
+    fn files(skills: &[(&str, &Tree)], base: Option<&str>) -> Result<Files> {
+        let names: Vec<SkillName> = skills.iter().map(|(name, _)| name.parse().unwrap()).collect();
+        let offered: Vec<Offered<'_>> = skills
+            .iter()
+            .zip(&names)
+            .map(|((_, tree), name)| Offered { name, description: "What it is for.", tree })
+            .collect();
+        well_known(&offered, base.map(|base| base.parse().unwrap()).as_ref())
+    }
+
+    #[test]
+    fn one_file_is_served_as_it_is_and_several_as_an_archive_besides() {
+        let (one, many) = (tree(&[("SKILL.md", false)]), tree(&[("A.md", false), ("SKILL.md", false), ("run", true)]));
+        let files = files(&[("pdf", &many), ("notes", &one)], None).unwrap();
+        let paths: Vec<&str> = files.keys().map(String::as_str).collect();
+        assert_eq!(
+            paths,
+            [
+                ".well-known/agent-skills/index.json",
+                ".well-known/agent-skills/notes/SKILL.md",
+                ".well-known/agent-skills/pdf.tar.gz",
+                ".well-known/agent-skills/pdf/A.md",
+                ".well-known/agent-skills/pdf/SKILL.md",
+                ".well-known/agent-skills/pdf/run",
+                ".well-known/skills/index.json",
+                ".well-known/skills/notes/SKILL.md",
+                ".well-known/skills/pdf/A.md",
+                ".well-known/skills/pdf/SKILL.md",
+                ".well-known/skills/pdf/run",
+            ]
+        );
+        let archive = &files[".well-known/agent-skills/pdf.tar.gz"];
+        assert_eq!(archive::unpack(archive, archive::Kind::TarGz).unwrap(), many);
+        let index = String::from_utf8(files[".well-known/agent-skills/index.json"].clone()).unwrap();
+        let expected = format!(
+            r#"{{
+  "$schema": "{SCHEMA}",
+  "skills": [
+    {{
+      "name": "notes",
+      "type": "skill-md",
+      "description": "What it is for.",
+      "url": "notes/SKILL.md",
+      "digest": "sha256:{}",
+      "files": [
+        "SKILL.md"
+      ]
+    }},
+    {{
+      "name": "pdf",
+      "type": "archive",
+      "description": "What it is for.",
+      "url": "pdf.tar.gz",
+      "digest": "sha256:{}",
+      "files": [
+        "SKILL.md",
+        "A.md",
+        "run"
+      ]
+    }}
+  ]
+}}
+"#,
+            Sha256::of(b"SKILL.md"),
+            Sha256::of(archive)
+        );
+        assert_eq!(index, expected);
+    }
+
+    #[test]
+    fn a_base_makes_urls_whole() {
+        let one = tree(&[("SKILL.md", false)]);
+        let files = files(&[("pdf", &one)], Some("https://acme.dev/docs")).unwrap();
+        let index: Value = serde_json::from_slice(&files[".well-known/agent-skills/index.json"]).unwrap();
+        assert_eq!(index["skills"][0]["url"], "https://acme.dev/docs/.well-known/agent-skills/pdf/SKILL.md");
+    }
+
+    #[test]
+    fn a_program_keeps_its_bit_by_being_in_an_archive() {
+        let one = tree(&[("SKILL.md", true)]);
+        assert!(files(&[("pdf", &one)], None).unwrap().contains_key(".well-known/agent-skills/pdf.tar.gz"));
+    }
+
+    #[test]
+    fn two_of_one_name_and_one_without_a_text_are_refused() {
+        let (one, none) = (tree(&[("SKILL.md", false)]), tree(&[("README.md", false)]));
+        assert!(files(&[("pdf", &one), ("pdf", &one)], None).is_err());
+        assert!(files(&[("pdf", &none)], None).is_err());
+    }
+
+    #[test]
+    fn a_long_description_is_cut_where_a_character_ends() {
+        assert_eq!(shortened("short"), "short");
+        assert_eq!(shortened(&"x".repeat(1024)).len(), 1024);
+        let cut = shortened(&"😀".repeat(600));
+        assert!(cut.encode_utf16().count() <= 1024 && cut.ends_with('…'), "{}", cut.encode_utf16().count());
+    }
+}
