@@ -23,7 +23,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::io::keyring;
+use crate::io::keychain;
 use crate::io::program::Program;
 use crate::package::{IndexKind, IndexUrl, Secret};
 use crate::report::Reporter;
@@ -141,7 +141,7 @@ impl Credentials {
             let token = match provider {
                 Provider::Environment => registry.environment.clone().map(|(_, token)| token),
                 Provider::File => file::get(&self.file, url)?,
-                Provider::Keyring => keyring::get(url)?,
+                Provider::Keyring => keychain::get(url)?,
                 Provider::Command => match &registry.command {
                     Some(program) => command::get(program, registry.name.as_deref(), url)?,
                     None => None,
@@ -171,7 +171,7 @@ impl Credentials {
                     })?;
                     return Ok(Keeper::File(self.file.clone()));
                 }
-                (Provider::Keyring, _) => return keyring::set(&url, token).map(|()| Keeper::Keyring),
+                (Provider::Keyring, _) => return keychain::set(&url, token).map(|()| Keeper::Keyring),
                 (Provider::Command, Some(program)) => {
                     command::store(program, registry.name.as_deref(), &url, token)?;
                     return Ok(Keeper::Command(name_of(program)));
@@ -201,7 +201,7 @@ impl Credentials {
                         had.push(Keeper::File(self.file.clone()));
                     }
                 }
-                (Provider::Keyring, _) => had.extend(keyring::remove(&url)?.then_some(Keeper::Keyring)),
+                (Provider::Keyring, _) => had.extend(keychain::remove(&url)?.then_some(Keeper::Keyring)),
                 (Provider::Command, Some(program)) => {
                     let erased = command::erase(program, registry.name.as_deref(), &url)?;
                     had.extend(erased.then(|| Keeper::Command(name_of(program))));

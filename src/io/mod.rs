@@ -7,7 +7,7 @@
 //! | [`archive`] | `tar`, `flate2`, `zip` | bytes ⇄ trees |
 //! | [`http`] | `reqwest` | bytes by URL |
 //! | [`bucket`] | `object_store` | bytes by path in an object store, and conditional writes |
-//! | [`keyring`] | `keyring` | the operating system's store of secrets |
+//! | [`keychain`] | `keyring` | the operating system's store of secrets |
 //! | [`program`] | `std::process` | another program, asked one question |
 
 #![expect(clippy::disallowed_methods, reason = "the owner of the disk, the network and programs")]
@@ -17,7 +17,7 @@ pub mod bucket;
 pub mod disk;
 pub mod git;
 pub mod http;
-pub mod keyring;
+pub mod keychain;
 mod parallel;
 pub mod program;
 mod runtime;

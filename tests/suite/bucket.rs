@@ -393,7 +393,11 @@ fn what_was_brought_from_a_bucket_is_asked_for_only_if_it_changed() {
     let copy = cache.paths().into_iter().find(|path| path.ends_with("commit-messages")).unwrap().to_owned();
     let copy = format!("~/.skillpm/index/{copy}");
     sandbox.write(&copy, sandbox.read(&copy).replace("1.2.0", "1.9.0"));
-    sandbox.skillpm("outdated --offline").envs(&offline).exits(4).explains(["was not brought before"]);
+    sandbox
+        .skillpm("outdated --offline")
+        .envs(&offline)
+        .exits(4)
+        .explains(["there is no copy of `co/mm/commit-messages`"]);
     sandbox.skillpm("outdated").envs(&store.env).exits(0).stdout_has("1.2.0");
     // What is new is seen at once.
     let text = read(&bucket, "co/mm/commit-messages").unwrap();

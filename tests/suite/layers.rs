@@ -25,7 +25,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
     ("gix", &["io/git"]),
     ("reqwest", &["io/http", "io/git/http", "io/git/remote", "io/git/mod", "io/git", "io/bucket"]),
     ("object_store", &["io/bucket"]),
-    ("keyring", &["io/keyring"]),
+    ("keyring", &["io/keychain"]),
     ("tar", &["io/archive"]),
     ("flate2", &["io/archive"]),
     ("zip", &["io/archive"]),
