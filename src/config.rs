@@ -113,6 +113,24 @@ pub const SETTINGS: &[Setting] = &[
         about: "where a registry's archives are put, if not into its index: `file:///…`, `s3://…`",
     },
     Setting {
+        key: "registries.*.credential-command",
+        kind: Type::List,
+        default: None,
+        about: "the program that knows this registry's token, with its arguments",
+    },
+    Setting {
+        key: "registries.*.credential-provider",
+        kind: Type::Text,
+        default: None,
+        about: "who knows this registry's token: `environment`, `file`, `keyring` or `command`",
+    },
+    Setting {
+        key: "registries.*.endpoint",
+        kind: Type::Text,
+        default: None,
+        about: "the server of a registry in an object store, where it is not the service's own",
+    },
+    Setting {
         key: "registries.*.index",
         kind: Type::Index,
         default: None,
@@ -125,10 +143,28 @@ pub const SETTINGS: &[Setting] = &[
         about: "where a registry is written, if not where it is read: `git+ssh://…`, `file:///…`, `s3://…`",
     },
     Setting {
+        key: "registries.*.region",
+        kind: Type::Text,
+        default: None,
+        about: "the region of a registry in an object store",
+    },
+    Setting {
         key: "registry.accept-rewritten",
         kind: Type::Registries,
         default: None,
         about: "registries, by name or URL, that may go back on what they said of a version",
+    },
+    Setting {
+        key: "registry.credential-command",
+        kind: Type::List,
+        default: None,
+        about: "the program that knows tokens, with its arguments",
+    },
+    Setting {
+        key: "registry.credential-providers",
+        kind: Type::List,
+        default: Some("environment,command,file"),
+        about: "who is asked for a token, in this order: `environment`, `command`, `file`, `keyring`",
     },
     Setting {
         key: "registry.default",
@@ -156,6 +192,9 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
+/// How keys end that decide where secrets go: no project may set them for the person who works in it.
+const PERSONAL: [&str; 4] = [".credential-command", ".credential-provider", ".credential-providers", ".endpoint"];
+
 /// Where a value was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -163,8 +202,10 @@ pub enum Origin {
     Flag,
     /// An environment variable.
     Environment(String),
-    /// A file.
+    /// The person's own file.
     File(PathBuf),
+    /// The file of a project, or of a directory above it.
+    Project(PathBuf),
     /// Nowhere: the default.
     Default,
 }
@@ -174,7 +215,7 @@ impl fmt::Display for Origin {
         match self {
             Origin::Flag => f.write_str("--config"),
             Origin::Environment(name) => f.write_str(name),
-            Origin::File(path) => write!(f, "{}", path.display()),
+            Origin::File(path) | Origin::Project(path) => write!(f, "{}", path.display()),
             Origin::Default => f.write_str("default"),
         }
     }
@@ -202,11 +243,23 @@ impl Config {
         Config::default()
     }
 
-    /// Lays a file's text over what is there.
+    /// Lays the text of the person's own file over what is there.
     ///
     /// # Errors
     /// If it is not TOML, has an unknown key, or a value of the wrong type; the message names the file.
     pub fn add_file(&mut self, path: &Path, text: &str) -> Result<()> {
+        self.add_text(path, text, &Origin::File(path.to_owned()))
+    }
+
+    /// Lays the text of a project's file over what is there.
+    ///
+    /// # Errors
+    /// As [`Config::add_file`]; also if it sets what only the person may set, such as a program to be run.
+    pub fn add_project_file(&mut self, path: &Path, text: &str) -> Result<()> {
+        self.add_text(path, text, &Origin::Project(path.to_owned()))
+    }
+
+    fn add_text(&mut self, path: &Path, text: &str, origin: &Origin) -> Result<()> {
         let table: toml::Table = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
@@ -218,7 +271,7 @@ impl Config {
         for (key, value) in flat {
             let text = as_text(&value)
                 .ok_or_else(|| Error::usage(format!("`{key}` in `{}` has a value of no known type", path.display())))?;
-            self.set(&key, text, Origin::File(path.to_owned()))?;
+            self.set(&key, text, origin.clone())?;
         }
         Ok(())
     }
@@ -252,6 +305,9 @@ impl Config {
 
     fn set(&mut self, key: &str, text: String, origin: Origin) -> Result<()> {
         let setting = setting(key).map_err(|error| error.note(format!("it is set in {origin}")))?;
+        if let Origin::Project(path) = &origin {
+            check_project(path, key)?;
+        }
         let text = check(setting, key, text).map_err(|error| error.note(format!("it is set in {origin}")))?;
         self.values.insert(key.to_owned(), Set { text, origin });
         Ok(())
@@ -312,6 +368,21 @@ impl Config {
     #[must_use]
     pub fn default_registry(&self) -> String {
         self.text("registry.default").unwrap_or_else(|| EMBEDDED_REGISTRY.to_owned())
+    }
+
+    /// The names of all registries of which something is set, sorted.
+    #[must_use]
+    pub fn registry_names(&self) -> Vec<String> {
+        let named = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.rsplit_once('.'));
+        let mut names: Vec<String> = named.map(|(name, _)| name.to_owned()).collect();
+        names.dedup();
+        names
+    }
+
+    /// Whether a project's file says what a setting is.
+    #[must_use]
+    pub fn is_of_project(&self, key: &str) -> bool {
+        self.values.get(key).is_some_and(|set| matches!(set.origin, Origin::Project(_)))
     }
 
     /// The index URL of a registry, canonical; of the default one for `None`.
@@ -405,6 +476,20 @@ fn follow(direct: &BTreeMap<String, (String, &Set)>, from: &str) -> Result<Strin
         last = Some(to);
     }
     Ok(last.cloned().unwrap_or_else(|| from.to_owned()))
+}
+
+/// Refuses a setting in a project's file that is for the person to say.
+///
+/// # Errors
+/// If it is one.
+pub fn check_project(path: &Path, key: &str) -> Result<()> {
+    if !PERSONAL.iter().any(|end| key.ends_with(end)) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("`{key}` may not be set by a project"))
+        .note(format!("it is set in {}", path.display()))
+        .note("it decides where your tokens come from or go, which is for you to say")
+        .help(format!("take it out there; for yourself set it with `skillpm config set {key} VALUE`")))
 }
 
 /// Sets a value in the text of a settings file; every other byte survives.
@@ -558,6 +643,28 @@ mod tests {
         assert_eq!(error.notes(), ["it is set in user.toml"]);
         assert_eq!(config.add_flag("net.ofline=true").unwrap_err().message(), "there is no setting `net.ofline`");
         assert!(config.add_flag("net.offline").is_err());
+    }
+
+    #[test]
+    fn a_project_cannot_say_where_tokens_come_from_or_go() {
+        for (text, key) in [
+            ("[registry]\ncredential-command = [\"evil\"]\n", "registry.credential-command"),
+            ("registry.credential-providers = [\"command\"]\n", "registry.credential-providers"),
+            ("registries.acme.credential-provider = \"command\"\n", "registries.acme.credential-provider"),
+            ("registries.acme.credential-command = [\"evil\"]\n", "registries.acme.credential-command"),
+            ("registries.acme.endpoint = \"https://evil\"\n", "registries.acme.endpoint"),
+        ] {
+            let error = Config::new().add_project_file(Path::new("p/.skillpm/config.toml"), text).unwrap_err();
+            assert_eq!(error.message(), format!("`{key}` may not be set by a project"));
+            assert_eq!(error.notes()[0], "it is set in p/.skillpm/config.toml");
+            Config::new().add_file(Path::new("user.toml"), text).unwrap();
+        }
+        let mut config = Config::new();
+        config.add_project_file(Path::new("p"), "registries.acme.index = \"file:///x\"\n").unwrap();
+        assert!(config.is_of_project("registries.acme.index"));
+        config.add_flag("registries.acme.index=file:///y").unwrap();
+        assert!(!config.is_of_project("registries.acme.index"));
+        assert_eq!(config.registry_names(), ["acme"]);
     }
 
     #[test]

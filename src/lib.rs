@@ -17,6 +17,7 @@
 //! | | [`site`] | the files of a static web site of skills |
 //! | | [`store`] | our copies of packages, by checksum |
 //! | | [`config`] | settings in layers, each value with its origin |
+//! | | [`credentials`] | the token that goes with just one index |
 //! | | [`workspace`] | the project: its root, manifest and lockfile |
 //! | 3 | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
 //! | | [`lockfile`] | `skillpm.lock`, what was decided; pure |
@@ -64,6 +65,7 @@ pub mod skill;
 pub mod bundled;
 pub mod catalog;
 pub mod config;
+pub mod credentials;
 pub mod index;
 pub mod lint;
 pub mod site;

@@ -242,9 +242,12 @@ fn config(global: &Global, places: &Places, variable: &dyn Fn(&str) -> Option<St
     // The home's own `.skillpm` is where the user's file lies, and not a project's.
     projects.retain(|path| *path != user);
     projects.reverse();
-    for path in std::iter::once(user).chain(projects) {
+    if let Some(text) = disk::read_text(&user)? {
+        config.add_file(&user, &text)?;
+    }
+    for path in projects {
         if let Some(text) = disk::read_text(&path)? {
-            config.add_file(&path, &text)?;
+            config.add_project_file(&path, &text)?;
         }
     }
     config.add_environment(variable)?;

@@ -9,8 +9,8 @@
 //! └── owners/…
 //! ```
 //!
-//! Where its files are is a [`Place`](place::Place): inside this program, a directory, a git repository, a web server.
-//! All that is above that is one road. An index that is elsewhere is held to what it said before
+//! Where its files are is a [`Place`](place::Place): inside this program, a directory, a git repository, a web server, an
+//! object store. All that is above that is one road. An index that is elsewhere is held to what it said before
 //! ([`history::broken_promises`]). [`write`] changes an index.
 
 mod embedded;
@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::io::archive::ARCHIVE_MAX;
+use crate::io::bucket;
 use crate::io::git::Git;
 use crate::io::http::{Http, Request};
 use crate::package::{IndexUrl, PackageName, Secret};
@@ -55,6 +56,8 @@ pub struct Tools<'a> {
     pub git: &'a Git,
     /// Downloads.
     pub http: &'a Http,
+    /// How object stores are reached.
+    pub buckets: &'a bucket::Options,
     /// The directory in which copies of indexes are kept: `$SKILLPM_HOME/index`.
     pub cache: &'a Path,
     /// Whether the network is off: only what was brought before can be had.
@@ -75,6 +78,7 @@ pub struct Index<'a> {
     url: IndexUrl,
     place: Box<dyn Place + 'a>,
     config: IndexConfig,
+    tokens: &'a Tokens,
 }
 
 /// `config.json`; keys that are not known are ignored.
@@ -145,7 +149,7 @@ impl<'a> Index<'a> {
             return Err(Error::integrity(format!("`dl` in `config.json` of index `{url}` cannot be used: {fault}"))
                 .help("nothing was brought from there; tell the registry's owners"));
         }
-        Ok(Index { url, place, config })
+        Ok(Index { url, place, config, tokens: tools.tokens })
     }
 
     /// The URL it was opened by.
@@ -258,11 +262,20 @@ impl<'a> Index<'a> {
     /// The request for an archive at the URL that [`Index::archives`] gave.
     ///
     /// What the index chose may lead no further than a redirect of its server could.
-    #[must_use]
-    pub fn request(&self, url: &str) -> Request {
-        let request = Request::new(url, ARCHIVE_MAX);
+    /// Only where it is served from the index's own origin does the index's token go with it.
+    ///
+    /// # Errors
+    /// If somebody who may have the token cannot be asked.
+    pub fn request(&self, url: &str) -> Result<Request> {
         let is_own = url.starts_with(self.url.inner());
-        Request { named_by: (!is_own && !self.url.is_local()).then(|| self.url.inner().to_owned()), ..request }
+        Ok(Request {
+            named_by: (!is_own && !self.url.is_local()).then(|| self.url.inner().to_owned()),
+            authorization: match self.url.shares_origin(url) {
+                true => (self.tokens)(self.url.as_str())?,
+                false => None,
+            },
+            ..Request::new(url, ARCHIVE_MAX)
+        })
     }
 
     /// The content of any file of the index; `None` if it is not there.

@@ -4,6 +4,7 @@
 //! rename, a directory by an exchange.
 
 mod lock;
+mod private;
 mod stamp;
 mod swap;
 mod tree;
@@ -16,6 +17,7 @@ use crate::error::{Context, Error, Result};
 use crate::package::Tree;
 
 pub use lock::{FileLock, Mode};
+pub use private::{read_private, write_private};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
 pub use tree::{checksum_of, list_files, read_tree, read_tree_where, write_tree};

@@ -37,7 +37,9 @@ pub fn set(context: &Context<'_>, key: &str, value: &str, in_project: bool) -> R
                 return Err(context.workspace(Sort::Project).err().unwrap_or_else(|| Error::internal("no project")));
             }
         };
-        root.join(".skillpm/config.toml")
+        let path = root.join(".skillpm/config.toml");
+        config::check_project(&path, key)?;
+        path
     } else {
         context.places.skillpm.join("config.toml")
     };

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::tokens;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::io::git::{Git, GitOptions};
+use crate::io::bucket::{self, Address, Site};
+use crate::io::git::{self, Git, GitOptions};
 use crate::io::http::{self, Http};
 use crate::report::Reporter;
 use crate::sources::Tools;
@@ -69,27 +72,48 @@ impl Context<'_> {
     pub fn tools(&self) -> Result<Tools> {
         let offline = self.config.switch("net.offline");
         let allow_http = self.config.switch("net.allow-http");
+        let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
+        let credentials = Arc::new(tokens::credentials(self)?);
+        let of_git = Arc::clone(&credentials);
         let git = GitOptions {
             offline,
             allow_http,
             interactive: self.interactive,
             environment_config: (self.variable)("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok()).unwrap_or(0),
+            tokens: git::Tokens::new(move |url| of_git.find(&format!("git+{url}"))),
             ..GitOptions::default()
         };
-        let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
-        let http = http::Options { offline, allow_http, ca_file, ..http::Options::default() };
+        let http =
+            http::Options { offline, allow_http, ca_file, logins: tokens::logins(self), ..http::Options::default() };
         Ok(Tools {
             git: Git::new(self.places.skillpm.join("git"), git),
+            buckets: self.buckets(&http),
             http: Http::new(http),
             jobs: usize::try_from(self.config.number("net.jobs")).unwrap_or(1).max(1),
             index_cache: self.places.skillpm.join("index"),
             offline,
             allow_origins: self.config.list("well-known.allow-origins"),
-            tokens: Box::new(|_| Ok(None)),
+            tokens: Box::new(move |url| credentials.find(url)),
             registries: self.config.registries().into_values().collect(),
             mirrors: self.config.mirrors()?,
             rewritten: self.config.rewritten()?,
         })
+    }
+
+    /// How object stores are reached: as the environment says, and for a registry's own as its settings say.
+    #[must_use]
+    pub fn buckets(&self, http: &http::Options) -> bucket::Options {
+        let mut options = bucket::Options::new(http.clone(), &(self.variable_names)(), self.variable);
+        for name in self.config.registry_names() {
+            let setting = |key: &str| self.config.string(&format!("registries.{name}.{key}"));
+            let site = Site { endpoint: setting("endpoint"), region: setting("region") };
+            for url in ["index", "publish", "archives"].iter().filter_map(|key| setting(key)) {
+                if let Ok(address) = url.parse::<Address>() {
+                    options.sites.insert(address.to_string(), site.clone());
+                }
+            }
+        }
+        options
     }
 
     /// A path with `~` for the home.

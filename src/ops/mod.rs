@@ -8,6 +8,7 @@ pub mod config;
 pub mod context;
 pub mod create;
 pub mod inspect;
+pub mod login;
 pub mod outdated;
 pub mod owner;
 pub mod package;
@@ -22,5 +23,6 @@ pub mod yank;
 mod fetch;
 mod ledger;
 mod targets;
+mod tokens;
 
 pub use context::{Context, Places};

@@ -74,6 +74,15 @@ impl IndexUrl {
         matches!(self.kind(), IndexKind::Embedded | IndexKind::Directory) || self.0.starts_with("git+file:")
     }
 
+    /// Whether a web server of just this scheme, host and port has both its files and what is at `url`.
+    #[must_use]
+    pub fn shares_origin(&self, url: &str) -> bool {
+        match (self.kind(), Url::parse(self.inner()), Url::parse(url)) {
+            (IndexKind::Sparse, Ok(own), Ok(url)) => own.origin() == url.origin(),
+            _ => false,
+        }
+    }
+
     /// Whether it is served by this very machine.
     #[must_use]
     pub fn is_on_loopback(&self) -> bool {
@@ -250,6 +259,23 @@ mod tests {
             let error = bad.parse::<IndexUrl>().unwrap_err();
             assert!(!format!("{error:?}").contains("CANARY"), "{error:?}");
         }
+    }
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        let index: IndexUrl = "sparse+https://acme.dev/index/".parse().unwrap();
+        for (url, shared) in [
+            ("https://acme.dev/index/config.json", true),
+            ("https://acme.dev:443/dl/pdf.tar.gz", true),
+            ("https://acme.dev:444/index/config.json", false),
+            ("http://acme.dev/index/config.json", false),
+            ("https://cdn.acme.dev/dl/pdf.tar.gz", false),
+            ("https://acme.dev.evil.test/index/", false),
+        ] {
+            assert_eq!(index.shares_origin(url), shared, "{url}");
+        }
+        let local: IndexUrl = "file:///srv/index".parse().unwrap();
+        assert!(!local.shares_origin("file:///srv/index/a"));
     }
 
     #[test]

@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::index::{self, Index, Tokens};
+use crate::io::bucket;
 use crate::io::git::Git;
 use crate::io::http::Http;
 use crate::io::parallel;
@@ -116,6 +117,8 @@ pub struct Tools {
     pub git: Git,
     /// Downloads.
     pub http: Http,
+    /// How object stores are reached.
+    pub buckets: bucket::Options,
     /// How many places are asked at once.
     pub jobs: usize,
     /// The directory in which copies of indexes are kept.
@@ -141,6 +144,7 @@ impl Tools {
         index::Tools {
             git: &self.git,
             http: &self.http,
+            buckets: &self.buckets,
             cache: &self.index_cache,
             offline: self.offline,
             tokens: &*self.tokens,

@@ -222,10 +222,16 @@ fn bring(sources: &Sources<'_>, url: &str, entries: &[Result<Entry>]) -> Vec<Res
 fn download(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec<Result<Option<Vec<u8>>>> {
     let places = index.archives(entries);
     let request = |(entry, place): (&&Entry, &Result<Option<Archive>>)| match place {
-        Ok(Some(Archive::Url(url))) => Some(Request { sha256: entry.archive_digest(), ..index.request(url) }),
+        Ok(Some(Archive::Url(url))) => {
+            let digest = entry.archive_digest();
+            Some(index.request(url).map(|request| Request { sha256: digest, ..request }))
+        }
         _ => None,
     };
-    let requests: Vec<Request> = entries.iter().zip(&places).filter_map(request).collect();
+    let requests: Vec<Request> = match entries.iter().zip(&places).filter_map(request).collect() {
+        Ok(requests) => requests,
+        Err(error) => return entries.iter().map(|_| Err(Error::clone(&error))).collect(),
+    };
     let mut answers = sources.tools.http.get_all(&requests, sources.reporter).into_iter();
     let taken = entries.iter().zip(places);
     taken

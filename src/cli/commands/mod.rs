@@ -8,6 +8,8 @@ mod init;
 mod install;
 mod list;
 mod lock;
+mod login;
+mod logout;
 mod man;
 mod new;
 mod outdated;
@@ -57,6 +59,8 @@ pub(super) enum Command {
     Owner(owner::Arguments),
     Registry(registry::Arguments),
     Config(config::Arguments),
+    Login(login::Arguments),
+    Logout(logout::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -88,6 +92,8 @@ impl Command {
             Command::Owner(arguments) => arguments.run(session),
             Command::Registry(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
+            Command::Login(arguments) => arguments.run(session),
+            Command::Logout(arguments) => arguments.run(session),
             Command::Completions(arguments) => Ok(arguments.run(session.shell)),
             Command::Man(arguments) => arguments.run(session.shell),
         }

@@ -26,8 +26,14 @@ use crate::cli::{Cli, EXIT_CODES};
 use crate::config::SETTINGS;
 
 /// What skillpm itself reads from the environment besides settings, and what the crates below it read.
-const ENVIRONMENT: [(&str, &str); 10] = [
+const ENVIRONMENT: [(&str, &str); 14] = [
     ("SKILLPM_HOME", "where skillpm keeps what is its own, instead of `~/.skillpm`"),
+    ("SKILLPM_REGISTRIES_NAME_TOKEN", "the token of registry NAME, in capitals, with `_` for other signs"),
+    (
+        "SKILLPM_REGISTRIES_NAME_INDEX",
+        "the index that this token is for, where only a project's file says what NAME is",
+    ),
+    ("SKILLPM_TOKEN", "the token of the default registry"),
     ("HOME", "where your own skills and settings are"),
     ("NO_COLOR", "no colour, if it is set and not empty; `--color` goes before it"),
     ("CLICOLOR_FORCE", "colour even where no terminal is"),
@@ -36,17 +42,19 @@ const ENVIRONMENT: [(&str, &str); 10] = [
     ("SSL_CERT_FILE", "the root certificates to trust instead of the system's, as PEM"),
     ("GIT_SSH_COMMAND, GIT_SSH", "how to run ssh for `ssh://` repositories, as for git"),
     ("GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT, …", "git's settings, which hold for git repositories here too"),
+    ("AWS_…, GOOGLE_…, AZURE_…", "who you are to an object store, and where that is, as for their own programs"),
     ("SSH_AUTH_SOCK", "the agent that holds your ssh keys"),
 ];
 
 /// Where things are.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("skillpm.toml", "the manifest: what the project asks for; written by people, edited by `skillpm add`"),
     ("skillpm.lock", "the lockfile: what was decided, with checksums; commit it"),
     (".agents/skills/", "where the project's skills are installed"),
     (".skillpm/config.toml", "settings of the project and of the directories below it"),
     (".skillpm/", "what was installed where, and backups of edited skills; not for commits"),
     ("~/.skillpm/config.toml", "your own settings"),
+    ("~/.skillpm/credentials.toml", "tokens of registries, for your eyes only; written by `skillpm login`"),
     ("~/.skillpm/store/", "every package that was ever installed, by checksum"),
     ("~/.skillpm/git/", "copies of git repositories; may be deleted"),
     ("~/.agents/skills/", "your own skills: the managed tier, `--global`"),
@@ -62,6 +70,8 @@ const RELATED: &[(&str, &[&str])] = &[
     ("install", &["add", "lock", "update", "verify"]),
     ("list", &["catalog", "show", "tree", "why"]),
     ("lock", &["install", "update"]),
+    ("login", &["config", "logout"]),
+    ("logout", &["login"]),
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),

@@ -6,14 +6,16 @@
 //! | `file:///path` | a directory |
 //! | `git+https://…`, `git+ssh://…`, `git+file:///…`, `git+http://…` | the head of a repository |
 //! | `sparse+https://…`, `sparse+http://…` | static files of a web server |
+//! | `s3://…`, `gs://…`, `az://…` | an object store |
 
+mod bucket;
 mod copies;
 mod directory;
 mod git;
 mod sparse;
 
 use super::{Tools, embedded};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::package::{IndexKind, IndexUrl};
 use crate::report::Event;
 
@@ -55,8 +57,7 @@ pub(super) fn open<'a>(url: &IndexUrl, named_by: Option<&IndexUrl>, tools: Tools
         IndexKind::Directory => Ok(Box::new(directory::Directory::at(url)?)),
         IndexKind::Git => Ok(Box::new(git::Commit::open(url, &tools)?)),
         IndexKind::Sparse => Ok(Box::new(sparse::Sparse::new(url, named_by, tools))),
-        IndexKind::Bucket => Err(Error::usage(format!("`{url}` is not an index this skillpm reads"))
-            .help("an index is `sparse+https://…`, `git+https://…`, `git+ssh://…` or `file:///path`")),
+        IndexKind::Bucket => Ok(Box::new(bucket::InBucket::open(url, tools)?)),
     }
 }
 
@@ -90,6 +91,7 @@ pub(super) mod tests {
         work(Tools {
             git: Box::leak(Box::new(git)),
             http: Box::leak(Box::new(http)),
+            buckets: Box::leak(Box::default()),
             cache: Box::leak(dir.path().join("index").into_boxed_path()),
             offline: true,
             tokens: &|_| Ok(None),

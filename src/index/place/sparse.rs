@@ -11,7 +11,7 @@ use super::{FILE_MAX, Place};
 use crate::error::{Error, Result};
 use crate::index::Tools;
 use crate::io::http::{Outcome, Request};
-use crate::package::IndexUrl;
+use crate::package::{IndexUrl, Secret};
 use crate::report::Event;
 
 pub(super) struct Sparse<'a> {
@@ -32,8 +32,12 @@ impl<'a> Sparse<'a> {
     }
 
     /// The question for a file: whether it is another than the copy.
-    fn request(&self, path: &str, copy: &Copy) -> Request {
-        let request = Request { named_by: self.named_by.clone(), ..Request::new(self.url(path), FILE_MAX) };
+    fn request(&self, path: &str, copy: &Copy, token: Option<&Secret>) -> Request {
+        let request = Request {
+            named_by: self.named_by.clone(),
+            authorization: token.cloned(),
+            ..Request::new(self.url(path), FILE_MAX)
+        };
         match copy {
             Copy::Held(held) => {
                 Request { etag: held.etag.clone(), last_modified: held.last_modified.clone(), ..request }
@@ -93,8 +97,13 @@ impl Place for Sparse<'_> {
             paths.iter().map(|path| self.tools.offline || asked.contains(path)).collect()
         };
         let copies: Vec<Copy> = paths.iter().map(|path| self.copies.get(path)).collect();
-        let open = || paths.iter().zip(&copies).zip(&is_settled).filter(|(_, settled)| !**settled);
-        let requests: Vec<Request> = open().map(|((path, copy), _)| self.request(path, copy)).collect();
+        let open = paths.iter().zip(&copies).zip(&is_settled).filter(|(_, settled)| !**settled);
+        // Nobody is asked for a token that nothing is asked with.
+        let token = match is_settled.contains(&false).then(|| (self.tools.tokens)(self.index.as_str())).transpose() {
+            Ok(token) => token.flatten(),
+            Err(error) => return paths.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let requests: Vec<Request> = open.map(|((path, copy), _)| self.request(path, copy, token.as_ref())).collect();
         let mut answers = self.tools.http.get_all(&requests, self.tools.reporter).into_iter();
         let pairs = paths.iter().zip(copies).zip(&is_settled);
         pairs

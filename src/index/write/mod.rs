@@ -17,6 +17,9 @@ pub mod owners;
 mod shelf;
 pub mod similar;
 
+pub mod archives;
+pub mod bucket;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 

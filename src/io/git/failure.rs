@@ -21,6 +21,8 @@ pub(super) enum Login {
     NothingGiven,
     /// What they gave was refused.
     Refused,
+    /// The token that is kept for the repository was refused, and they gave nothing.
+    TokenRefused,
     /// They were not asked, as the secret would have crossed the network in clear text.
     Withheld,
 }
@@ -57,6 +59,8 @@ fn denied(url: &GitUrl, login: Login) -> Error {
         Login::Refused => Error::network(format!("`{url}` refuses the credentials it was given"))
             .help("they may have expired; `git credential reject` makes the helper forget them")
             .help(format!("`git ls-remote {url}` shows whether git itself can read it")),
+        Login::TokenRefused => Error::network(format!("`{url}` refuses the token that is kept for it"))
+            .help(format!("`skillpm login --registry git+{url}` keeps another one")),
         Login::Withheld => Error::network(format!("`{url}` needs credentials, which are never sent unencrypted"))
             .help("use `https://` or ssh"),
         Login::NothingGiven => or_ssh(

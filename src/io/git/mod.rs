@@ -59,7 +59,7 @@ use self::package::Check;
 use self::refs::Question;
 use self::remote::{Base, Fetched, Remote, Want};
 use crate::error::{Error, Result};
-use crate::package::{GitReference, GitUrl, Limits, Tree};
+use crate::package::{GitReference, GitUrl, Limits, Secret, Tree};
 
 /// How repositories are reached.
 #[derive(Debug, Clone, Default)]
@@ -74,6 +74,36 @@ pub struct GitOptions {
     pub config: Vec<String>,
     /// How many settings the environment gives to git already: `GIT_CONFIG_COUNT`.
     pub environment_config: usize,
+    /// Who knows the token that goes with a URL, before git's credential helpers are asked.
+    pub tokens: Tokens,
+}
+
+/// Finds the token that goes with just this URL of a repository; the default knows none.
+#[derive(Clone, Default)]
+pub struct Tokens(Option<Arc<Finder>>);
+
+type Finder = dyn Fn(&GitUrl) -> Result<Option<Secret>> + Send + Sync;
+
+impl Tokens {
+    /// Asks `find`.
+    #[must_use]
+    pub fn new(find: impl Fn(&GitUrl) -> Result<Option<Secret>> + Send + Sync + 'static) -> Tokens {
+        Tokens(Some(Arc::new(find)))
+    }
+
+    /// The token for `url`; `None` if there is none.
+    ///
+    /// # Errors
+    /// If somebody who may have it cannot be asked.
+    pub fn find(&self, url: &GitUrl) -> Result<Option<Secret>> {
+        self.0.as_ref().map_or(Ok(None), |find| find(url))
+    }
+}
+
+impl std::fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tokens(…)")
+    }
 }
 
 /// Git, as one command uses it: opens repositories and shares among them what is dear to make.

@@ -44,6 +44,9 @@ const TRIES_MAX: usize = 5;
 /// Largest object that is unpacked, in bytes. GitHub takes none over 100 MB; a bomb is larger.
 const OBJECT_MAX: usize = 128 << 20;
 
+/// The user a token goes with: the word that GitHub documents, and that the others take like any.
+const TOKEN_USER: &str = "x-access-token";
+
 /// What is wanted of a host.
 pub(super) enum Want<'a> {
     /// A commit with all its trees, and all its blobs, too, where the host cannot leave them out.
@@ -84,6 +87,7 @@ pub(super) struct Remote {
     login: Login,
     pending: Option<(Cascade, NextAction)>,
     broken_before: bool,
+    token: TokenState,
     learned: Option<Vec<String>>,
     said: Arc<Mutex<Option<String>>>,
 }
@@ -93,6 +97,19 @@ pub(super) struct Remote {
 enum Age {
     New,
     Old,
+}
+
+/// What became of the token that is kept for the repository.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TokenState {
+    /// Nobody was asked for it.
+    Unknown,
+    /// There is none.
+    None,
+    /// The host was shown it.
+    Shown,
+    /// The host was shown it, and wanted another.
+    Refused,
 }
 
 /// What follows from a question that was not answered.
@@ -136,6 +153,7 @@ impl Remote {
             login: Login::NotAsked,
             pending: None,
             broken_before: false,
+            token: TokenState::Unknown,
             learned: None,
             said: Arc::default(),
         })
@@ -244,9 +262,14 @@ impl Remote {
         let trouble = http::lock(&self.state).trouble.take();
         let said = failure::server_message(cause);
         match &trouble {
-            Some(Trouble::Status { status: 401, url, challenges }) => match self.log_in(url, challenges) {
-                Ok(()) => return Recovery::AskAgain,
-                Err(login) => self.login = login,
+            Some(Trouble::Status { status: 401, url, challenges }) => match self.show_token(url) {
+                Ok(true) => return Recovery::AskAgain,
+                Ok(false) => match self.log_in(url, challenges) {
+                    Ok(()) => return Recovery::AskAgain,
+                    Err(_) if self.token == TokenState::Refused => self.login = Login::TokenRefused,
+                    Err(login) => self.login = login,
+                },
+                Err(error) => return Recovery::Failed(error),
             },
             Some(Trouble::Unreachable(_) | Trouble::TooLarge) => {}
             _ if cause.is_resource_exhausted() => return Recovery::Failed(failure::bomb(&self.url, OBJECT_MAX)),
@@ -273,6 +296,27 @@ impl Remote {
             Some(said) => error.note(failure::quote(&said)),
             None => error,
         })
+    }
+
+    /// Takes the token that is kept for just this repository, if it was not tried before and it is the repository's own
+    /// host that wants one; says whether there is one to try.
+    fn show_token(&mut self, url: &str) -> Result<bool> {
+        let own = reach::origin(self.url.as_str());
+        let Some(origin) = reach::origin(url).filter(|origin| Some(origin) == own.as_ref()) else { return Ok(false) };
+        if self.token == TokenState::Shown {
+            // Git's own helpers may know better.
+            self.token = TokenState::Refused;
+            http::lock(&self.state).secret = None;
+        }
+        if self.token != TokenState::Unknown || !reach::may_carry_secrets(url) {
+            return Ok(false);
+        }
+        let found = self.shared.options.tokens.find(&self.url)?;
+        self.token = if found.is_some() { TokenState::Shown } else { TokenState::None };
+        let Some(token) = found else { return Ok(false) };
+        let (user, password) = (TOKEN_USER.to_owned(), token.reveal().to_owned());
+        http::lock(&self.state).secret = Some(Secret { origin, user, password });
+        Ok(true)
     }
 
     /// Asks the user's credential helpers for what the host wants; says how that went if it went wrong.

@@ -11,9 +11,9 @@ use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::reach::{self, OutOfReach, Reach};
-use super::{Encoding, Engine, Http, Outcome, Request, Response, Timing, redacted};
+use super::{Encoding, Engine, Http, Login, Outcome, Request, Response, Timing, redacted};
 use crate::error::{Error, Result};
-use crate::package::Sha256;
+use crate::package::{Secret, Sha256};
 use crate::report::{Event, Reporter};
 
 const REDIRECTS_MAX: usize = 5;
@@ -68,6 +68,18 @@ impl Http {
         }
         self.check_rules(&url)?;
         Ok(url)
+    }
+
+    /// Refuses to send a token where others could read it.
+    pub(super) fn check_token(&self, request: &Request, url: Url) -> Result<Url> {
+        if request.authorization.is_none() || url.scheme() == "https" || reach::is_loopback_host(&url) {
+            return Ok(url);
+        }
+        Err(Error::network(format!(
+            "`{}` was not asked for: a token is never sent unencrypted",
+            redacted(url.as_str())
+        ))
+        .help("use its `https` form"))
     }
 
     /// The rules that hold for redirects too.
@@ -141,17 +153,45 @@ impl Http {
         if reach::is_loopback_host(&url) {
             reach = Reach::Loopback;
         }
+        let mut token = request.authorization.as_ref();
         for _ in 0..=REDIRECTS_MAX {
-            let response = send(engine, request, &url, reach).await?;
+            let response = send(engine, (request, token), &url, reach).await?;
+            if matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+                return Err(self.unwelcome(&url, response.status(), token.is_some()).into());
+            }
             if !is_redirect(response.status()) {
                 return finish(engine, request, &url, response, reporter).await;
             }
+            let origin = url.origin();
             // Once it was an outside server that chose the way, it stays so.
             let next = if reach == Reach::Public { reach } else { Reach::from_peer(response.remote_addr()) };
             url = self.follow(&url, response.headers(), next)?;
             reach = if reach::is_loopback_host(&url) { Reach::Loopback } else { next };
+            token = token.filter(|_| url.origin() == origin);
         }
         Err(failed(&url, &format!("it was redirected more than {REDIRECTS_MAX} times")).into())
+    }
+
+    /// The error for a server that does not answer to whoever we are to it.
+    fn unwelcome(&self, url: &Url, status: StatusCode, has_token: bool) -> Error {
+        let said = failed(url, &format!("its server answered {status}"));
+        let said = match has_token {
+            true => said.note("the token that is kept for it was sent, and does not open it"),
+            false => said,
+        };
+        let of_this = |login: &&Login| Url::parse(&login.url).is_ok_and(|base| base.origin() == url.origin());
+        // Of several registries on one server, the one that this is of.
+        let login = self.options.logins.iter().filter(of_this).max_by_key(|login| {
+            let is_below = url.as_str().starts_with(&login.url);
+            (is_below, if is_below { login.url.len() } else { 0 })
+        });
+        match login {
+            Some(login) => {
+                let said = login.withheld.iter().fold(said, |said, why| said.note(why.clone()));
+                said.help(format!("`skillpm login --registry {}` keeps a token for it", login.name))
+            }
+            None => said.help(format!("`{}` may want to know who asks, and no registry is there", shown_host(url))),
+        }
     }
 
     /// Where a redirect leads to, if it may.
@@ -196,7 +236,12 @@ fn is_redirect(status: StatusCode) -> bool {
 }
 
 /// Sends the request and waits for the head of the answer.
-async fn send(engine: &Engine, request: &Request, url: &Url, reach: Reach) -> Result<reqwest::Response, Fault> {
+async fn send(
+    engine: &Engine,
+    (request, token): (&Request, Option<&Secret>),
+    url: &Url,
+    reach: Reach,
+) -> Result<reqwest::Response, Fault> {
     let encoding = if request.sha256.is_some() { Encoding::AsIs } else { Encoding::Gzip };
     let mut sent = engine.client(reach, encoding)?.get(url.clone());
     if let Some(etag) = &request.etag {
@@ -204,6 +249,10 @@ async fn send(engine: &Engine, request: &Request, url: &Url, reach: Reach) -> Re
     }
     if let Some(time) = &request.last_modified {
         sent = sent.header(header::IF_MODIFIED_SINCE, time);
+    }
+    if let Some(token) = token {
+        // It is marked as one not to be shown, and kept out of HTTP/2's tables.
+        sent = sent.bearer_auth(token.reveal());
     }
     // The time to connect is in it, since a request may first have to wait for a connection.
     let patience = engine.timing.connect + engine.timing.stall;
@@ -251,10 +300,6 @@ fn refusal(url: &Url, status: StatusCode, headers: &HeaderMap, timing: &Timing) 
     let said = failed(url, &format!("its server answered {status}"));
     match status.as_u16() {
         429 | 500..=599 => {}
-        401 | 403 => {
-            let help = format!("`{}` may want a login: `skillpm login`", shown_host(url));
-            return said.help(help).into();
-        }
         _ => return said.into(),
     }
     match wait_asked_for(headers) {

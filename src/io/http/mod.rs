@@ -16,9 +16,12 @@
 //!
 //! `http` is spoken with this machine, or where `allow_http` is set. Offline, every request is refused before a socket
 //! is opened.
+//!
+//! A token goes to the very origin it was given for, over TLS or within this machine, and is dropped for good by the
+//! first redirect that leaves it.
 
 mod exchange;
-mod reach;
+pub(super) mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -29,11 +32,11 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use reqwest::{Certificate, Client, redirect};
-use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
+use super::runtime::Runtime;
 use crate::error::{Context, Error, Result};
-use crate::package::Sha256;
+use crate::package::{Secret, Sha256};
 use crate::report::Reporter;
 
 use reach::{Guard, Reach};
@@ -52,6 +55,19 @@ pub struct Options {
     pub ca_file: Option<PathBuf>,
     /// How long to wait for what.
     pub timing: Timing,
+    /// Who wants to know who asks: shown where a server refuses to answer.
+    pub logins: Vec<Login>,
+}
+
+/// A server that may want a token, and how a person gives it one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Login {
+    /// The URL below which it answers.
+    pub url: String,
+    /// What the person calls the registry there.
+    pub name: String,
+    /// Why a token that is there is not sent; `None` if there is none such.
+    pub withheld: Option<String>,
 }
 
 /// How long to wait for what. The defaults are meant to stay; tests cannot wait that long.
@@ -94,6 +110,8 @@ pub struct Request {
     pub last_modified: Option<String>,
     /// What its bytes must be. They are then taken as they are sent, never decompressed on the way.
     pub sha256: Option<Sha256>,
+    /// The token that says who asks. It goes to the server of `url` alone, and nowhere that server sends us.
+    pub authorization: Option<Secret>,
     /// The server that chose the URL, by a URL of its own; `None` if a person did. What a server chose may lead no
     /// further than a redirect of it may.
     pub named_by: Option<String>,
@@ -103,7 +121,15 @@ impl Request {
     /// A request without conditions.
     #[must_use]
     pub fn new(url: impl Into<String>, limit: u64) -> Self {
-        Request { url: url.into(), limit, etag: None, last_modified: None, sha256: None, named_by: None }
+        Request {
+            url: url.into(),
+            limit,
+            etag: None,
+            last_modified: None,
+            sha256: None,
+            authorization: None,
+            named_by: None,
+        }
     }
 
     /// Whether there is a copy at hand, so that "not modified" is an answer.
@@ -177,7 +203,10 @@ impl Http {
     /// limit, [`Usage`](crate::error::Kind::Usage) if the URL is not one we follow,
     /// [`Integrity`](crate::error::Kind::Integrity) if its digest is not the expected one.
     pub fn get_all(&self, requests: &[Request], reporter: &dyn Reporter) -> Vec<Result<Outcome>> {
-        let checked: Vec<_> = requests.iter().map(|request| self.check(&request.url)).collect();
+        let checked: Vec<_> = requests
+            .iter()
+            .map(|request| self.check(&request.url).and_then(|url| self.check_token(request, url)))
+            .collect();
         // Nothing is started for requests that are all refused.
         if checked.iter().all(Result::is_err) {
             return checked.into_iter().filter_map(Result::err).map(Err).collect();
@@ -206,8 +235,7 @@ impl Http {
 
 /// What is made once, when the first request needs it.
 struct Engine {
-    /// `None` only while it is being dropped.
-    runtime: Option<Runtime>,
+    runtime: Runtime,
     timing: Timing,
     authorities: Vec<Certificate>,
     clients: Mutex<BTreeMap<(Reach, Encoding), Client>>,
@@ -223,9 +251,8 @@ enum Encoding {
 impl Engine {
     fn start(options: &Options) -> Result<Self> {
         install_tls_provider();
-        let runtime = Builder::new_current_thread().enable_all().build();
         Ok(Engine {
-            runtime: Some(runtime.context(|| "could not start the network runtime".into())?),
+            runtime: Runtime::start()?,
             timing: options.timing,
             authorities: authorities(options)?,
             clients: Mutex::default(),
@@ -233,7 +260,7 @@ impl Engine {
     }
 
     fn block_on<F: Future>(&self, future: F) -> F::Output {
-        self.runtime.as_ref().expect("the runtime lives until the engine is dropped").block_on(future)
+        self.runtime.block_on(future)
     }
 
     /// The client for requests of this reach. There is one for each, since a client resolves names and keeps
@@ -265,22 +292,14 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // A name lookup that hangs must not hold up the end of the program.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
 /// Chooses ring for all TLS of this process, unless some other was chosen before.
 pub(super) fn install_tls_provider() {
     // The error says that there is one already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-fn authorities(options: &Options) -> Result<Vec<Certificate>> {
+/// The further certificate authorities to trust.
+pub(super) fn authorities(options: &Options) -> Result<Vec<Certificate>> {
     let Some(path) = &options.ca_file else { return Ok(Vec::new()) };
     let shown = path.display();
     let bytes = std::fs::read(path).context(|| format!("could not read the certificates in `{shown}`"))?;

@@ -79,7 +79,7 @@ impl Reach {
 }
 
 /// Whether the URL's host is this machine by its spelling.
-pub(super) fn is_loopback_host(url: &Url) -> bool {
+pub(in crate::io) fn is_loopback_host(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
         Some(Host::Ipv6(ip)) => canonical(ip.into()).is_loopback(),

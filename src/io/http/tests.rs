@@ -531,3 +531,55 @@ fn every_byte_that_comes_in_is_reported() {
     http().get(&server.url("/x"), 1 << 20, &count).unwrap();
     assert_eq!(*count.0.lock().unwrap(), 100_000);
 }
+
+/// A request that shows a token.
+fn with_token(url: String) -> Request {
+    Request { authorization: Some(Secret::new("CANARY")), ..Request::new(url, 1000) }
+}
+
+fn has_token(head: &str) -> bool {
+    head.to_ascii_lowercase().contains("\r\nauthorization: bearer canary\r\n")
+}
+
+#[test]
+fn a_token_follows_a_redirect_within_its_origin_and_no_further() {
+    let other = Server::new(|_, _| ok("elsewhere"));
+    let away = other.url("/b");
+    let own = Server::new(move |_, head| {
+        let to = match head {
+            head if head.starts_with("GET /near ") => "/here".to_owned(),
+            head if head.starts_with("GET /far ") => away.clone(),
+            _ => return ok("here"),
+        };
+        Answer::Send(format!("HTTP/1.1 302 There\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").into_bytes())
+    });
+    let http = Http::default();
+    for (path, body) in [("/near", b"here".as_slice()), ("/far", b"elsewhere")] {
+        let answer = http.get_all(&[with_token(own.url(path))], &Silent).remove(0);
+        assert!(matches!(answer, Ok(Outcome::Fresh(response)) if response.bytes == body), "{path}");
+    }
+    assert!(own.seen.lock().unwrap().iter().all(|head| has_token(head)));
+    assert_eq!((own.count(), other.count()), (3, 1));
+    assert!(!has_token(&other.seen.lock().unwrap()[0]));
+}
+
+#[test]
+fn a_token_is_not_sent_unencrypted_even_where_http_is_allowed() {
+    let http = Http::new(Options { allow_http: true, ..Options::default() });
+    let error = http.get_all(&[with_token("http://10.255.255.1/a".into())], &Silent).remove(0).unwrap_err();
+    assert_eq!(error.message(), "`http://10.255.255.1/a` was not asked for: a token is never sent unencrypted");
+}
+
+#[test]
+fn a_server_that_is_not_satisfied_is_told_with_the_registry_that_is_there() {
+    let server = Server::new(|_, _| Answer::Send(b"HTTP/1.1 401 Who\r\nContent-Length: 0\r\n\r\n".to_vec()));
+    let login = |path: &str, name: &str| Login { url: server.url(path), name: name.into(), withheld: None };
+    let logins = vec![login("/", "root"), login("/index/", "acme"), login("/other/", "other")];
+    let http = Http::new(Options { logins, ..Options::default() });
+    let error = http.get(&server.url("/index/config.json"), 9, &Silent).unwrap_err();
+    assert_eq!(error.helps(), ["`skillpm login --registry acme` keeps a token for it"]);
+    let error = http.get_all(&[with_token(server.url("/dl/a"))], &Silent).remove(0).unwrap_err();
+    assert_eq!(error.helps(), ["`skillpm login --registry root` keeps a token for it"]);
+    assert_eq!(error.notes(), ["the token that is kept for it was sent, and does not open it"]);
+    assert!(!format!("{error:?}").contains("CANARY"));
+}

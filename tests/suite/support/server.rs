@@ -36,6 +36,7 @@ struct Shared {
 #[derive(Default)]
 struct Rules {
     password: Option<(String, String)>,
+    token: Option<String>,
     faults: Vec<(String, Fault, usize)>,
     unfiltered: bool,
     compressing: bool,
@@ -109,6 +110,11 @@ impl Server {
     /// Lets nobody in who does not say this name and password.
     pub(crate) fn require(&self, user: &str, password: &str) {
         self.shared.rules.lock().unwrap().password = Some((user.to_owned(), password.to_owned()));
+    }
+
+    /// Lets nobody in who does not show this token.
+    pub(crate) fn require_token(&self, token: &str) {
+        self.shared.rules.lock().unwrap().token = Some(token.to_owned());
     }
 
     /// Goes wrong on every request whose line holds `needle`.
@@ -279,7 +285,11 @@ impl Shared {
         }
         let rules = self.rules.lock().unwrap();
         let (password, unfiltered) = (rules.password.clone(), rules.unfiltered);
+        let wanted = rules.token.as_ref().map(|token| format!("Bearer {token}"));
         drop(rules);
+        if wanted.is_some() && request.headers.get("authorization") != wanted.as_ref() {
+            return Answer::plain(401, "who are you?");
+        }
         if let Some((user, secret)) = &password {
             let wanted = format!("Basic {}", base64(format!("{user}:{secret}").as_bytes()));
             if request.headers.get("authorization") != Some(&wanted) {
@@ -402,7 +412,7 @@ impl Answer {
     }
 }
 
-fn base64(bytes: &[u8]) -> String {
+pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {

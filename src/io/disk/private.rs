@@ -1,0 +1,97 @@
+//! Files that only their owner may read.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use crate::error::{Context, Error, Result};
+
+/// Largest file of secrets, in bytes.
+const SIZE_MAX: u64 = 1 << 20;
+
+/// Reads a text file that holds secrets; `None` if there is none.
+///
+/// # Errors
+/// [`Network`](crate::error::Kind::Network), as for any credential that cannot be used, if others may read or write it,
+/// or it is no plain file; else if it cannot be read.
+pub fn read_private(path: &Path) -> Result<Option<String>> {
+    let shown = path.display();
+    // A pipe would hang, so nothing is waited for; what it is comes from the open file, and not from its name.
+    let file = match OpenOptions::new().read(true).custom_flags(NONBLOCK).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).context(|| format!("could not read `{shown}`")),
+    };
+    check(path, &file)?;
+    let mut text = String::new();
+    file.take(SIZE_MAX).read_to_string(&mut text).map_err(|cause| match cause.kind() {
+        ErrorKind::InvalidData => Error::usage(format!("`{shown}` is not UTF-8 text")),
+        _ => Error::disk(format!("could not read `{shown}`")).cause(cause.to_string()),
+    })?;
+    Ok(Some(text))
+}
+
+/// `O_NONBLOCK`.
+const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+
+fn check(path: &Path, file: &File) -> Result<()> {
+    let shown = path.display();
+    let meta = file.metadata().context(|| format!("could not read `{shown}`"))?;
+    if !meta.is_file() {
+        return Err(Error::network(format!("`{shown}` is no file")).help("remove it, and log in again"));
+    }
+    let mode = meta.mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(Error::network(format!("`{shown}` was not read, since others may read or write it"))
+            .note(format!("its mode is {mode:04o}; 0600 was expected"))
+            .help(format!("chmod 600 '{shown}'"))
+            .help("if others use this machine, take its tokens for lost, and make new ones"));
+    }
+    Ok(())
+}
+
+/// Writes a file that only its owner may read, as whole as [`write_atomic`](super::write_atomic) does.
+///
+/// # Errors
+/// If the directory cannot be made or the file not written.
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    super::create_dir(dir)?;
+    let write = || {
+        // Such a file is 0600 from its first moment, whatever the umask.
+        let mut file = tempfile::Builder::new().prefix(super::TEMPORARY).tempfile_in(dir)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        super::sync_dir(dir)
+    };
+    write().context(|| format!("could not write `{}`", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::error::Kind;
+
+    #[test]
+    fn a_secret_is_written_for_its_owner_alone_and_not_read_otherwise() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("home/credentials.toml");
+        assert_eq!(read_private(&path).unwrap(), None);
+        write_private(&path, b"one").unwrap();
+        write_private(&path, b"two").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(read_private(&path).unwrap().unwrap(), "two");
+        for mode in [0o640, 0o604, 0o620, 0o777] {
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            let error = read_private(&path).unwrap_err();
+            assert_eq!(error.kind(), Kind::Network);
+            assert!(error.helps()[0].starts_with("chmod 600 '"), "{error:?}");
+        }
+        assert!(read_private(dir.path()).is_err());
+    }
+}

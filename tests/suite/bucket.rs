@@ -1,0 +1,517 @@
+//! An index in an object store: read, and written by many at once. The servers are real, and none of ours.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use skillpm::error::Kind;
+use skillpm::index::write::bucket::InBucket;
+use skillpm::index::write::{Edit, Files, Ledger, Written, archives};
+use skillpm::io::bucket::{Bucket, Options, Outcome, Put, When};
+use skillpm::io::http;
+use skillpm::report::Silent;
+
+use crate::support::{ObjectStore, Sandbox, closed_port};
+
+const LIMIT: u64 = 1 << 20;
+
+/// The options that an environment with these variables gives.
+fn options(env: &[(&'static str, String)]) -> Options {
+    let names: BTreeSet<String> = env.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let find = |wanted: &str| env.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone());
+    let timing = http::Timing { backoff: Duration::from_millis(5), ..http::Timing::default() };
+    Options::new(http::Options { timing, ..http::Options::default() }, &names, &find)
+}
+
+fn open(store: &ObjectStore, prefix: &str) -> Bucket {
+    Bucket::open(&store.url(prefix), &options(&store.env)).unwrap()
+}
+
+fn read(bucket: &Bucket, path: &str) -> Option<String> {
+    match bucket.get(path, None, LIMIT, &Silent).unwrap() {
+        Outcome::Fresh { bytes, .. } => Some(String::from_utf8(bytes).unwrap()),
+        _ => None,
+    }
+}
+
+/// The environment, by way of a server that stands before the real one.
+fn env_by_way_of(store: &ObjectStore, proxy: &Proxy) -> Vec<(&'static str, String)> {
+    let mut env = store.env.clone();
+    for (_, value) in env.iter_mut().filter(|(name, _)| *name == "AWS_ENDPOINT_URL") {
+        *value = format!("http://{}", proxy.address);
+    }
+    env
+}
+
+/// What both kinds of store must do alike.
+fn conditions_are_kept(store: &ObjectStore) {
+    let bucket = open(store, "index");
+    bucket.check_conditions().unwrap();
+    assert_eq!(bucket.get("3/p/pdf", None, LIMIT, &Silent).unwrap(), Outcome::Missing);
+    let Put::Done(first) = bucket.put("3/p/pdf", b"one", When::Absent).unwrap() else { panic!("it is absent") };
+    assert_eq!(bucket.put("3/p/pdf", b"two", When::Absent).unwrap(), Put::Conflict);
+    assert_eq!(read(&bucket, "3/p/pdf").unwrap(), "one");
+    let Put::Done(second) = bucket.put("3/p/pdf", b"two", When::Unchanged(&first)).unwrap() else { panic!("it is so") };
+    assert_eq!(bucket.put("3/p/pdf", b"three", When::Unchanged(&first)).unwrap(), Put::Conflict);
+    assert_eq!(bucket.put("3/p/other", b"three", When::Unchanged(&second)).unwrap(), Put::Conflict);
+    assert_eq!(read(&bucket, "3/p/pdf").unwrap(), "two");
+    assert!(matches!(bucket.put("3/p/pdf", b"four", When::Always).unwrap(), Put::Done(_)));
+}
+
+/// Asking again, limits and lists.
+fn objects_are_brought(store: &ObjectStore) {
+    let bucket = open(store, "a/index");
+    let etag = |path: &str| match bucket.get(path, None, LIMIT, &Silent).unwrap() {
+        Outcome::Fresh { revision, .. } => revision.etag.unwrap(),
+        other => panic!("{other:?}"),
+    };
+    for path in ["3/p/pdf", "acme/3/p/pdf", "archives/pdf-1.0.0+build.1.tar.gz"] {
+        bucket.put(path, path.as_bytes(), When::Absent).unwrap();
+    }
+    let old = etag("3/p/pdf");
+    assert_eq!(bucket.get("3/p/pdf", Some(&old), LIMIT, &Silent).unwrap(), Outcome::NotModified);
+    bucket.put("3/p/pdf", b"new", When::Always).unwrap();
+    let wanted = [("3/p/pdf", Some(old.as_str())), ("3/n/no", None), ("acme/3/p/pdf", None), ("../x", None)];
+    let answers = bucket.get_all(&wanted, LIMIT, &Silent);
+    assert!(matches!(&answers[0], Ok(Outcome::Fresh { bytes, .. }) if bytes == b"new"), "{answers:?}");
+    assert!(matches!(&answers[1], Ok(Outcome::Missing)));
+    assert!(matches!(&answers[2], Ok(Outcome::Fresh { bytes, .. }) if bytes == b"acme/3/p/pdf"));
+    assert_eq!(answers[3].as_ref().unwrap_err().kind(), Kind::Usage);
+    let error = bucket.get("acme/3/p/pdf", None, 3, &Silent).unwrap_err();
+    assert_eq!(error.causes(), ["it is larger than the limit of 3 bytes"]);
+    let all = ["3/p/pdf", "acme/3/p/pdf", "archives/pdf-1.0.0+build.1.tar.gz"].map(str::to_owned).to_vec();
+    assert_eq!(bucket.list("", 3).unwrap(), Some(all));
+    assert_eq!(bucket.list("", 2).unwrap(), None);
+    assert_eq!(bucket.list("acme", 9).unwrap().unwrap(), ["acme/3/p/pdf"]);
+    assert_eq!(bucket.folders().unwrap(), ["3", "acme", "archives"]);
+}
+
+#[test]
+fn s3_keeps_to_conditions_on_writing() {
+    let Some(store) = ObjectStore::s3() else { return };
+    conditions_are_kept(&store);
+    objects_are_brought(&store);
+}
+
+#[test]
+fn azure_keeps_to_conditions_on_writing() {
+    let Some(store) = ObjectStore::azure() else { return };
+    conditions_are_kept(&store);
+    objects_are_brought(&store);
+}
+
+#[test]
+fn what_is_wrong_with_a_bucket_is_told_by_its_kind_and_without_a_secret() {
+    let Some(store) = ObjectStore::s3() else { return };
+    open(&store, "index").put("config.json", b"{}", When::Always).unwrap();
+    let failure = |url: &str, variable: &'static str, value: &str| {
+        let mut env = store.env.clone();
+        env.retain(|(name, _)| *name != variable);
+        env.push((variable, value.to_owned()));
+        let error = Bucket::open(url, &options(&env)).unwrap().get("config.json", None, LIMIT, &Silent).unwrap_err();
+        assert_eq!(error.kind(), Kind::Network);
+        assert!(!format!("{error:?}").contains("CANARY"), "{error:?}");
+        (error.message().to_owned(), error.causes().join("; "))
+    };
+    let url = store.url("index");
+    let at = format!("could not get `{url}/config.json`");
+    assert_eq!(
+        failure("s3://nobody-made-this/index", "AWS_REGION", "us-east-1"),
+        (
+            "could not get `s3://nobody-made-this/index/config.json`".into(),
+            "its server answered NoSuchBucket; there is no bucket `nobody-made-this`".into()
+        )
+    );
+    // Without a signature one is nobody, and may not read.
+    assert_eq!(failure(&url, "AWS_SKIP_SIGNATURE", "true").0, at);
+    assert_eq!(failure(&url, "AWS_ENDPOINT_URL", &closed_port()), (at, "no connection came to stand".into()));
+}
+
+#[test]
+fn a_put_to_a_bucket_that_is_not_there_is_no_conflict() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let bucket = Bucket::open("s3://nobody-made-this", &options(&store.env)).unwrap();
+    for when in [When::Absent, When::Always] {
+        let error = bucket.put("a", b"1", when).unwrap_err();
+        assert_eq!(error.causes()[1], "there is no bucket `nobody-made-this`");
+    }
+}
+
+/// One version more in an entry's file: what `publish` decides, as far as an index in a bucket is concerned.
+fn publish(
+    store_env: &[(&'static str, String)],
+    url: &str,
+    name: &str,
+    version: u32,
+) -> skillpm::error::Result<Option<Written>> {
+    let options = options(store_env);
+    let ledger = InBucket::open(url, &options, &Silent)?;
+    ledger.change(&mut |files| Ok(decide(files, name, version)?))
+}
+
+/// The owner, if there is none; the line, unless it is there.
+fn decide(files: &dyn Files, name: &str, version: u32) -> skillpm::error::Result<Option<Edit>> {
+    let (owners, entry) = (format!("owners/{name}.toml"), format!("{name}/3/p/pdf"));
+    let line = format!("{{\"vers\":\"{version}.0.0\"}}\n");
+    let text = String::from_utf8(files.read(&entry)?.unwrap_or_default()).unwrap();
+    if text.lines().any(|old| old == line.trim()) {
+        return Ok(None);
+    }
+    let mut edit = Edit { message: String::new(), archives: [].into(), files: [].into() };
+    if files.read(&owners)?.is_none() {
+        edit.files.insert(owners, b"owners = [\"a@b.c\"]\n".to_vec());
+    }
+    edit.archives.insert(format!("archives/{name}/pdf-{version}.0.0.tar.gz"), format!("{version}").into_bytes());
+    edit.files.insert(entry, format!("{text}{line}").into_bytes());
+    Ok(Some(edit))
+}
+
+fn versions(bucket: &Bucket, name: &str) -> Vec<u32> {
+    let text = read(bucket, &format!("{name}/3/p/pdf")).unwrap_or_default();
+    let version = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["vers"].as_str().unwrap().trim_end_matches(".0.0").parse().unwrap()
+    };
+    let mut versions: Vec<u32> = text.lines().map(version).collect();
+    versions.sort_unstable();
+    versions
+}
+
+fn twenty_at_once(store: &ObjectStore) {
+    std::thread::scope(|scope| {
+        for version in 0..20 {
+            scope.spawn(move || publish(&store.env, &store.url("index"), "acme", version).unwrap().unwrap());
+        }
+    });
+    let bucket = open(store, "index");
+    assert_eq!(versions(&bucket, "acme"), (0..20).collect::<Vec<_>>());
+    assert_eq!(bucket.list("archives", 99).unwrap().unwrap().len(), 20);
+    assert_eq!(read(&bucket, "owners/acme.toml").unwrap(), "owners = [\"a@b.c\"]\n");
+}
+
+#[test]
+fn twenty_publishers_at_once_all_land_in_s3() {
+    let Some(store) = ObjectStore::s3() else { return };
+    twenty_at_once(&store);
+}
+
+#[test]
+fn twenty_publishers_at_once_all_land_in_azure() {
+    let Some(store) = ObjectStore::azure() else { return };
+    twenty_at_once(&store);
+}
+
+/// A publisher in a process of its own, for [`a_killed_publisher_leaves_nothing_broken_and_its_retry_finishes`].
+#[test]
+#[ignore = "run by another test, and killed by it"]
+fn one_publisher() {
+    let variable = |name: &str| std::env::var(name).unwrap();
+    let env = ["AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].map(|name| (name, variable(name)));
+    let name = variable("SKILLPM_TEST_NAME");
+    publish(&env, &variable("SKILLPM_TEST_INDEX"), &name, variable("SKILLPM_TEST_VERSION").parse().unwrap()).unwrap();
+}
+
+#[test]
+fn a_killed_publisher_leaves_nothing_broken_and_its_retry_finishes() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let bucket = open(&store, "index");
+    let mut cut_short = 0;
+    for round in 0..24_u32 {
+        let name = format!("scope{round}");
+        let mut publisher = Command::new(std::env::current_exe().unwrap());
+        publisher.args(["--exact", "bucket::one_publisher", "--ignored"]).envs(store.env.clone());
+        publisher.env("SKILLPM_TEST_INDEX", store.url("index")).env("SKILLPM_TEST_NAME", &name);
+        publisher.env("SKILLPM_TEST_VERSION", "1").stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = publisher.spawn().unwrap();
+        // Until the first of its objects is there, and then a little longer each time.
+        let owners = format!("owners/{name}.toml");
+        while read(&bucket, &owners).is_none() && child.try_wait().unwrap().is_none() {}
+        std::thread::sleep(Duration::from_millis(u64::from(round)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let landed = versions(&bucket, &name);
+        cut_short += usize::from(landed.is_empty());
+        if !landed.is_empty() {
+            assert_eq!(read(&bucket, &format!("archives/{name}/pdf-1.0.0.tar.gz")).unwrap(), "1");
+        }
+        publish(&store.env, &store.url("index"), &name, 1).unwrap();
+        assert_eq!(versions(&bucket, &name), [1]);
+        assert_eq!(read(&bucket, &format!("archives/{name}/pdf-1.0.0.tar.gz")).unwrap(), "1");
+    }
+    assert!(cut_short > 0, "no publisher was killed before its end");
+}
+
+#[test]
+fn an_archive_is_put_before_the_line_that_names_it_and_after_the_owner() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let proxy = Proxy::start(store.address(), |_| Action::Pass);
+    publish(&env_by_way_of(&store, &proxy), &store.url("index"), "acme", 1).unwrap();
+    let puts: Vec<String> = proxy.seen().into_iter().filter(|line| line.starts_with("PUT ")).collect();
+    let path = |line: &String| line.split_once("/index/").unwrap().1.to_owned();
+    let paths: Vec<String> = puts.iter().map(path).filter(|path| !path.starts_with(".skillpm")).collect();
+    assert_eq!(paths, ["owners/acme.toml", "archives/acme/pdf-1.0.0.tar.gz", "acme/3/p/pdf"]);
+}
+
+#[test]
+fn an_archive_is_never_replaced() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let bucket = open(&store, "index");
+    bucket.put("archives/acme/pdf-1.0.0.tar.gz", b"other", When::Absent).unwrap();
+    let error = publish(&store.env, &store.url("index"), "acme", 1).unwrap_err();
+    assert_eq!(error.kind(), Kind::Negative);
+    assert!(
+        error.message().contains("archives/acme/pdf-1.0.0.tar.gz` is there already, with other bytes"),
+        "{error:?}"
+    );
+    assert_eq!(read(&bucket, "archives/acme/pdf-1.0.0.tar.gz").unwrap(), "other");
+    assert_eq!(versions(&bucket, "acme"), [0_u32; 0]);
+    // The next version is not held up by it.
+    publish(&store.env, &store.url("index"), "acme", 2).unwrap();
+    assert_eq!(versions(&bucket, "acme"), [2]);
+}
+
+#[test]
+fn archives_alone_are_put_once() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let options = options(&store.env);
+    let put = |bytes: &[u8]| archives::put(&store.url("dl"), "pdf-1.0.0.tar.gz", bytes, (&options, &Silent));
+    put(b"one").unwrap();
+    put(b"one").unwrap();
+    assert!(put(b"two").unwrap_err().message().contains("with other bytes"));
+    assert_eq!(read(&open(&store, "dl"), "pdf-1.0.0.tar.gz").unwrap(), "one");
+}
+
+#[test]
+fn a_server_that_passes_over_conditions_is_not_written_to() {
+    let Some(store) = ObjectStore::s3() else { return };
+    for header in ["if-match", "if-none-match"] {
+        let proxy = Proxy::start(store.address(), move |_| Action::Without(header));
+        let error = publish(&env_by_way_of(&store, &proxy), &store.url("index"), "acme", 1).unwrap_err();
+        assert!(error.message().ends_with("does not keep to conditions on writing"), "{error:?}");
+    }
+    assert_eq!(open(&store, "index").list("acme", 9).unwrap().unwrap(), [""; 0]);
+}
+
+#[test]
+fn a_busy_server_is_asked_again_and_a_lost_answer_is_no_conflict() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let count = AtomicUsize::new(0);
+    // Each first of two requests gets an error, the writing ones after they were done.
+    let proxy = Proxy::start(store.address(), move |head| match count.fetch_add(1, Ordering::SeqCst) % 2 {
+        0 if head.starts_with("PUT ") => Action::PassAndLose,
+        0 => Action::Busy,
+        _ => Action::Pass,
+    });
+    let env = env_by_way_of(&store, &proxy);
+    publish(&env, &store.url("index"), "acme", 1).unwrap();
+    publish(&env, &store.url("index"), "acme", 2).unwrap();
+    let bucket = open(&store, "index");
+    assert_eq!(versions(&bucket, "acme"), [1, 2]);
+}
+
+#[test]
+fn another_region_is_told() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let proxy = Proxy::start(store.address(), |_| Action::Elsewhere);
+    let bucket = Bucket::open(&store.url("index"), &options(&env_by_way_of(&store, &proxy))).unwrap();
+    let error = bucket.get("config.json", None, LIMIT, &Silent).unwrap_err();
+    assert_eq!(error.causes(), ["it is in another region"]);
+    assert_eq!(error.helps(), ["set `AWS_REGION`, or `registries.NAME.region`, to the region of the bucket"]);
+}
+
+/// The committed index, in a bucket.
+fn index_in(store: &ObjectStore) -> Bucket {
+    fn put_all(bucket: &Bucket, dir: &Path, prefix: &str) {
+        for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+            let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+            match entry.path().is_dir() {
+                true => put_all(bucket, &entry.path(), &format!("{path}/")),
+                false => drop(bucket.put(&path, &fs::read(entry.path()).unwrap(), When::Absent).unwrap()),
+            }
+        }
+    }
+    let bucket = open(store, "index");
+    put_all(&bucket, &Path::new(env!("CARGO_MANIFEST_DIR")).join("registry-index"), "");
+    bucket
+}
+
+/// A project whose default registry is in a bucket.
+fn project(store: &ObjectStore) -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    let url = store.url("index");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        format!("[registry]\ndefault = \"acme\"\n[registries.acme]\nindex = \"{url}\"\n"),
+    );
+    sandbox
+}
+
+#[test]
+fn a_package_is_added_from_a_bucket_and_restored_elsewhere() {
+    let Some(store) = ObjectStore::s3() else { return };
+    index_in(&store);
+    let sandbox = project(&store);
+    let outcome = sandbox.skillpm("add commit-messages").envs(&store.env).exits(0);
+    outcome.never_prints("CANARY");
+    sandbox.has([".agents/skills/commit-messages/SKILL.md"]);
+    assert!(sandbox.locked("commit-messages", "source").starts_with(&format!("registry+{}", store.url("index"))));
+    let clone = sandbox.fresh_clone("elsewhere");
+    let config = sandbox.read("~/.skillpm/config.toml");
+    let run = sandbox.skillpm("install --locked").home("other").in_dir(&clone).envs(&store.env);
+    fs::create_dir_all(sandbox.root().join("other/.skillpm")).unwrap();
+    fs::write(sandbox.root().join("other/.skillpm/config.toml"), config).unwrap();
+    run.exits(0);
+    assert!(clone.join(".agents/skills/commit-messages/SKILL.md").exists());
+    sandbox.holds_nowhere("CANARY");
+}
+
+#[test]
+fn what_was_brought_from_a_bucket_is_asked_for_only_if_it_changed() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let bucket = index_in(&store);
+    let sandbox = project(&store);
+    sandbox.skillpm("add commit-messages@=1.0.0").envs(&store.env).exits(0);
+    let unreachable = closed_port();
+    let offline: Vec<(&str, String)> = store
+        .env
+        .iter()
+        .map(|(name, value)| match *name {
+            "AWS_ENDPOINT_URL" => (*name, unreachable.clone()),
+            name => (name, value.clone()),
+        })
+        .collect();
+    sandbox.skillpm("outdated --offline").envs(&offline).exits(0).stdout_has("1.2.0");
+    sandbox.skillpm("outdated").envs(&offline).exits(4).explains(["no connection came to stand"]);
+    // A copy that is not what it was is no copy.
+    let cache = sandbox.tree("~/.skillpm/index");
+    let copy = cache.paths().into_iter().find(|path| path.ends_with("commit-messages")).unwrap().to_owned();
+    let copy = format!("~/.skillpm/index/{copy}");
+    sandbox.write(&copy, sandbox.read(&copy).replace("1.2.0", "1.9.0"));
+    sandbox
+        .skillpm("outdated --offline")
+        .envs(&offline)
+        .exits(4)
+        .explains(["there is no copy of `co/mm/commit-messages`"]);
+    sandbox.skillpm("outdated").envs(&store.env).exits(0).stdout_has("1.2.0");
+    // What is new is seen at once.
+    let text = read(&bucket, "co/mm/commit-messages").unwrap();
+    bucket.put("co/mm/commit-messages", text.lines().next().unwrap().as_bytes(), When::Always).unwrap();
+    sandbox.skillpm("outdated").envs(&store.env).exits(0).stderr_has("nothing newer");
+}
+
+#[test]
+fn a_changed_archive_in_a_bucket_is_refused() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let bucket = index_in(&store);
+    let path = "archives/commit-messages-1.2.0.tar.gz";
+    let Outcome::Fresh { mut bytes, .. } = bucket.get(path, None, LIMIT, &Silent).unwrap() else { panic!("{path}") };
+    bytes[40] ^= 1;
+    bucket.put(path, &bytes, When::Always).unwrap();
+    let sandbox = project(&store);
+    let snapshot = sandbox.snapshot();
+    let refused = sandbox.skillpm("add commit-messages").envs(&store.env).exits(3);
+    refused.explains(["the archive of `commit-messages 1.2.0` is not what the index says"]);
+    snapshot.still_holds();
+}
+
+/// A server before the real one that meddles with what goes through it.
+struct Proxy {
+    address: SocketAddr,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+/// What is done with a request.
+enum Action {
+    /// It is passed on.
+    Pass,
+    /// It is passed on without this header.
+    Without(&'static str),
+    /// It is passed on, and its answer is not.
+    PassAndLose,
+    /// It is answered with 503.
+    Busy,
+    /// It is answered as by S3 in another region.
+    Elsewhere,
+}
+
+impl Proxy {
+    /// Each request goes over a connection of its own.
+    fn start(to: &str, action: impl Fn(&str) -> Action + Send + Sync + 'static) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (address, seen) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(Vec::new())));
+        let (to, shared, action) = (to.to_owned(), Arc::clone(&seen), Arc::new(action));
+        std::thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                let (to, seen, action) = (to.clone(), Arc::clone(&shared), Arc::clone(&action));
+                std::thread::spawn(move || converse(client, &to, &seen, &*action));
+            }
+        });
+        Proxy { address, seen }
+    }
+
+    /// The first lines of the requests so far, without the protocol's version.
+    fn seen(&self) -> Vec<String> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+fn converse(mut client: TcpStream, to: &str, seen: &Mutex<Vec<String>>, action: &dyn Fn(&str) -> Action) {
+    let Some((head, body)) = receive(&mut client) else { return };
+    seen.lock().unwrap().push(head.lines().next().unwrap().trim_end_matches(" HTTP/1.1").to_owned());
+    let action = action(&head);
+    const BUSY: &[u8] = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let answer = match action {
+        Action::Busy => BUSY.to_vec(),
+        Action::Elsewhere => b"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec(),
+        Action::Pass => forward(to, &head, &body, None),
+        Action::Without(header) => forward(to, &head, &body, Some(header)),
+        Action::PassAndLose => {
+            forward(to, &head, &body, None);
+            BUSY.to_vec()
+        }
+    };
+    let _ = client.write_all(&answer);
+    let _ = client.shutdown(Shutdown::Write);
+}
+
+/// Head and body of a request.
+fn receive(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        if let Some(end) = memchr::memmem::find(&bytes, b"\r\n\r\n") {
+            let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+            let length = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+            });
+            if bytes.len() >= end + 4 + length.unwrap_or(0) {
+                return Some((head, bytes[end + 4..].to_vec()));
+            }
+        }
+        match stream.read(&mut buffer).ok()? {
+            0 => return None,
+            count => bytes.extend_from_slice(&buffer[..count]),
+        }
+    }
+}
+
+fn forward(to: &str, head: &str, body: &[u8], without: Option<&str>) -> Vec<u8> {
+    let keeps = |line: &&str| {
+        let name = line.split(':').next().unwrap().to_ascii_lowercase();
+        name != "connection" && Some(name.as_str()) != without
+    };
+    let head: Vec<&str> = head.lines().filter(keeps).collect();
+    let mut server = TcpStream::connect(to).unwrap();
+    server.write_all(format!("{}\r\nConnection: close\r\n\r\n", head.join("\r\n")).as_bytes()).unwrap();
+    server.write_all(body).unwrap();
+    let mut answer = Vec::new();
+    server.read_to_end(&mut answer).unwrap();
+    answer
+}

@@ -1,0 +1,155 @@
+//! `login` and `logout`: a token comes in by stdin, and goes into a file for its owner alone.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::Sandbox;
+
+const TOKEN: &str = "CANARY-7f3a91c2";
+const CONFIG: &str = "[registries.acme]\nindex = \"sparse+https://skills.acme.dev/index/\"\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("~/.skillpm/config.toml", CONFIG);
+    sandbox
+}
+
+fn mode(sandbox: &Sandbox) -> u32 {
+    fs::metadata(sandbox.path("~/.skillpm/credentials.toml")).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_token_goes_into_a_file_for_its_owner_alone_and_is_not_told() {
+    let sandbox = sandbox();
+    sandbox.skillpm("login --registry acme").stdin(format!("{TOKEN}\n")).exits(0).stdout("").stderr(
+        "   Logged in to sparse+https://skills.acme.dev/index/; the token is in `[HOME]/.skillpm/credentials.toml`\n",
+    );
+    assert_eq!(mode(&sandbox), 0o600);
+    sandbox.reads(
+        "~/.skillpm/credentials.toml",
+        &format!(
+            "# written by `skillpm login`; for your eyes only\n[tokens]\n\
+             \"sparse+https://skills.acme.dev/index/\" = \"{TOKEN}\"\n"
+        ),
+    );
+    sandbox.skillpm("logout --registry acme").exits(0).stdout("").stderr(
+        "  Logged out of sparse+https://skills.acme.dev/index/; the token is gone from `[HOME]/.skillpm/credentials.toml`\n",
+    );
+    sandbox.holds_nowhere(TOKEN);
+    let again = sandbox.skillpm("logout --registry acme").exits(0);
+    again.stderr("   Unchanged nobody kept a token for sparse+https://skills.acme.dev/index/\n");
+}
+
+#[test]
+fn a_login_is_told_as_json() {
+    let sandbox = sandbox();
+    let told = sandbox.skillpm("login --registry acme --format json").stdin(TOKEN).exits(0).stdout_json_lines();
+    let file = sandbox.path("~/.skillpm/credentials.toml").display().to_string();
+    let index = "sparse+https://skills.acme.dev/index/";
+    let wanted =
+        serde_json::json!({"type": "logged-in", "registry": "acme", "index": index, "kept-in": format!("`{file}`")});
+    assert_eq!(told, [wanted]);
+    let told = sandbox.skillpm("logout --registry acme --format json").exits(0).stdout_json_lines();
+    let wanted = serde_json::json!({"type": "logged-out", "registry": "acme", "index": index, "taken-from": [format!("`{file}`")]});
+    assert_eq!(told, [wanted]);
+}
+
+#[test]
+fn many_logins_at_once_are_all_kept() {
+    let sandbox = Sandbox::project_here();
+    let url = |n: usize| format!("sparse+https://skills{n}.acme.dev/");
+    let runs: Vec<_> = (0..8)
+        .map(|n| sandbox.skillpm(format!("login --registry {}", url(n))).stdin(format!("{TOKEN}-{n}")).spawn())
+        .collect();
+    runs.into_iter().for_each(|run| drop(run.wait().ended(0)));
+    let kept = sandbox.read("~/.skillpm/credentials.toml");
+    for n in 0..8 {
+        assert!(kept.contains(&format!("\"{}\" = \"{TOKEN}-{n}\"", url(n))), "{kept}");
+    }
+    assert_eq!(mode(&sandbox), 0o600);
+}
+
+#[test]
+fn a_file_that_others_may_read_is_not_used() {
+    let sandbox = sandbox();
+    sandbox.skillpm("login --registry acme").stdin(TOKEN).exits(0);
+    let path = sandbox.path("~/.skillpm/credentials.toml");
+    fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+    for line in ["login --registry acme", "logout --registry acme", "add acme/pdf --registry acme"] {
+        let refused = sandbox.skillpm(line).stdin("other").exits(4);
+        refused.explains([
+            "`[HOME]/.skillpm/credentials.toml` was not read, since others may read or write it",
+            "its mode is 0644",
+            "chmod 600 '[HOME]/.skillpm/credentials.toml'",
+        ]);
+        refused.never_prints(TOKEN);
+    }
+    assert!(sandbox.read("~/.skillpm/credentials.toml").contains(TOKEN));
+}
+
+#[test]
+fn what_is_no_token_or_takes_none_is_refused_without_being_shown() {
+    let sandbox = sandbox();
+    for (input, why) in [("", "it is empty"), (" \n", "it is empty"), ("CANARY two", "it holds a blank")] {
+        let refused = sandbox.skillpm("login --registry acme").stdin(input).exits(2);
+        refused.explains(["this is no token", why]).never_prints("CANARY");
+    }
+    for (registry, why) in [
+        ("default", "`embedded:default` takes no token"),
+        ("s3://skills", "`s3://skills/` takes no token"),
+        ("git+ssh://git@acme.dev/index", "ssh has your key"),
+        ("sparse+http://skills.acme.dev/", "it is not encrypted"),
+        ("https://skills.acme.dev/", "does not say how it is to be read"),
+        ("nobody", "no registry `nobody` is configured"),
+    ] {
+        sandbox
+            .skillpm(format!("login --registry {registry}"))
+            .stdin(TOKEN)
+            .exits(2)
+            .explains([why])
+            .never_prints(TOKEN);
+    }
+    // It has no place among the arguments.
+    sandbox
+        .skillpm(format!("login --registry acme --token {TOKEN}"))
+        .exits(2)
+        .stderr_has("unexpected argument '--token'")
+        .never_prints(TOKEN);
+    sandbox.lacks(["~/.skillpm/credentials.toml"]);
+}
+
+#[test]
+fn a_variable_that_goes_before_what_is_kept_is_told() {
+    let sandbox = sandbox();
+    let run =
+        sandbox.skillpm("login --registry acme").env("SKILLPM_REGISTRIES_ACME_TOKEN", "CANARY-other").stdin(TOKEN);
+    let told = run.exits(0);
+    told.stderr_has("the token in `SKILLPM_REGISTRIES_ACME_TOKEN` goes before it").never_prints("CANARY");
+    let run = sandbox.skillpm("logout --registry acme").env("SKILLPM_REGISTRIES_ACME_TOKEN", "CANARY-other");
+    run.exits(0).stderr_has("the token in `SKILLPM_REGISTRIES_ACME_TOKEN` is used still").never_prints("CANARY");
+}
+
+#[test]
+fn a_program_can_keep_the_token() {
+    let sandbox = sandbox();
+    let script =
+        "read -r q\necho \"$q\" | sed 's/CANARY[^\"]*/TOKEN/' >> \"$HOME/seen\"\necho '{\"v\":1,\"done\":true}'\n";
+    sandbox.write("~/keeper.sh", script);
+    let keeper = sandbox.path("~/keeper.sh").display().to_string();
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        format!("{CONFIG}credential-provider = \"command\"\ncredential-command = [\"/bin/sh\", \"{keeper}\"]\n"),
+    );
+    let told = sandbox.skillpm("login --registry acme").stdin(TOKEN).exits(0);
+    told.stderr("   Logged in to sparse+https://skills.acme.dev/index/; the token is in `/bin/sh`\n");
+    sandbox.skillpm("logout --registry acme").exits(0);
+    let about = "\"index\":\"sparse+https://skills.acme.dev/index/\",\"name\":\"acme\"";
+    sandbox.reads(
+        "~/seen",
+        &format!(
+            "{{\"v\":1,\"action\":\"store\",{about},\"token\":\"TOKEN\"}}\n{{\"v\":1,\"action\":\"erase\",{about}}}\n"
+        ),
+    );
+    sandbox.lacks(["~/.skillpm/credentials.toml"]);
+    sandbox.holds_nowhere(TOKEN);
+}
