@@ -30,7 +30,7 @@ use crate::package::{PackageName, Secret};
 use crate::report::Reporter;
 
 pub use entry::{Entry, EntryDependency, Origin};
-pub use layout::{archive_path, entry_path, owners_path};
+pub use layout::{archive_path, entry_path, name_at, owners_path};
 
 use place::Place;
 

@@ -100,11 +100,15 @@ fn turn(session: &Session<'_>, who: &Who, turn: Turn) -> Result<()> {
         return Ok(());
     }
     match (changed.changed, turn) {
-        (true, Turn::Add) => session.shell.status("Added", &format!("{all} to the owners of {name} in {}", changed.registry)),
+        (true, Turn::Add) => {
+            session.shell.status("Added", &format!("{all} to the owners of {name} in {}", changed.registry))
+        }
         (true, Turn::Remove) => {
             session.shell.status("Removed", &format!("{all} from the owners of {name} in {}", changed.registry));
         }
-        (false, _) => session.shell.status("Unchanged", &format!("{all}: so it is already for {name} in {}", changed.registry)),
+        (false, _) => {
+            session.shell.status("Unchanged", &format!("{all}: so it is already for {name} in {}", changed.registry))
+        }
     }
     Ok(())
 }

@@ -60,9 +60,8 @@ impl Edit {
     /// Its files, once every path has proved to lead into the index and nowhere else: an index's own `dl` has a say in them.
     fn checked(self) -> Result<Edit> {
         for path in self.archives.keys().chain(self.files.keys()) {
-            path.parse::<RelPath>().map_err(|error| {
-                error.wrap(format!("`{}` is no place for a file of an index", path.escape_debug()))
-            })?;
+            path.parse::<RelPath>()
+                .map_err(|error| error.wrap(format!("`{}` is no place for a file of an index", path.escape_debug())))?;
         }
         Ok(self)
     }
@@ -113,8 +112,9 @@ pub struct Writing<'a> {
 /// If it is of a kind that cannot be written, or not in the way that is asked for.
 pub fn open<'a>(url: &str, writing: Writing<'a>) -> Result<Box<dyn Ledger + 'a>> {
     if url == SourceId::EMBEDDED_INDEX {
-        return Err(Error::usage("the default registry is part of skillpm, and cannot be written")
-            .help("name another with `--registry`, or as `registry.default`; `skillpm config list` shows which there are"));
+        return Err(Error::usage("the default registry is part of skillpm, and cannot be written").help(
+            "name another with `--registry`, or as `registry.default`; `skillpm config list` shows which there are",
+        ));
     }
     if let Some(repository) = url.strip_prefix("git+") {
         return Ok(Box::new(git::Repository::new(repository.parse()?, writing)?));

@@ -107,6 +107,37 @@ pub fn owners(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
     Ok(Owners::parse(file, realm)?.of(realm))
 }
 
+/// Those who are named for just this realm, in the order of the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn own(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
+    Ok(Owners::parse(file, realm)?.own(realm))
+}
+
+/// What the files of a scope decide over (`_` for names without one), taken together.
+///
+/// # Errors
+/// If one of them cannot be read, or speaks of what can be no scope or name.
+pub fn realms<const N: usize>(scope: &str, files: [Option<&[u8]>; N]) -> Result<Vec<Realm>> {
+    if scope != "_" {
+        let realm = Realm::Scope(scope.parse()?);
+        for file in files {
+            Owners::parse(file, &realm)?;
+        }
+        return Ok(vec![realm]);
+    }
+    let mut names = std::collections::BTreeSet::new();
+    for file in files {
+        let owners = Owners::parse(file, &Realm::Unscoped)?;
+        let packages = owners.0.get("packages").and_then(Item::as_table_like);
+        for (name, _) in packages.into_iter().flat_map(|table| table.iter()) {
+            names.insert(name.parse::<SkillName>()?);
+        }
+    }
+    Ok([Realm::Unscoped].into_iter().chain(names.into_iter().map(Realm::Name)).collect())
+}
+
 /// A change of those who may publish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
@@ -150,8 +181,10 @@ pub fn change(
             }
             names.retain(|name| !others.contains(name));
             if names.is_empty() && entitled.len() == own.len() {
-                return Err(Error::negative(format!("`{realm}` would be nobody's, and whoever comes next could take it"))
-                    .help("let somebody else in first: `skillpm owner add`"));
+                return Err(Error::negative(format!(
+                    "`{realm}` would be nobody's, and whoever comes next could take it"
+                ))
+                .help("let somebody else in first: `skillpm owner add`"));
             }
         }
     }
@@ -201,7 +234,10 @@ impl Owners {
     /// Every list in it.
     fn items(&self) -> impl Iterator<Item = &Item> {
         let packages = self.0.get("packages").and_then(Item::as_table_like);
-        self.0.get("owners").into_iter().chain(packages.into_iter().flat_map(|table| table.iter().map(|(_, item)| item)))
+        self.0
+            .get("owners")
+            .into_iter()
+            .chain(packages.into_iter().flat_map(|table| table.iter().map(|(_, item)| item)))
     }
 
     /// Those who are named for just this realm.
@@ -302,7 +338,11 @@ mod tests {
     fn owners_let_others_in_and_out_and_the_rest_of_the_file_stays() {
         let (pdf, all) = (name("pdf"), Realm::Unscoped);
         let added = changed(KEPT, &pdf, "bob@x.dev", Turn::Add, "github:ann").unwrap().unwrap();
-        assert!(added.starts_with("# ours\nowners = [\"keeper@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\", \"github:ann\"]"));
+        assert!(
+            added.starts_with(
+                "# ours\nowners = [\"keeper@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\", \"github:ann\"]"
+            )
+        );
         assert_eq!(changed(KEPT, &pdf, "bob@x.dev", Turn::Add, "bob@x.dev").unwrap(), None);
         assert!(changed(KEPT, &pdf, "eve@x.dev", Turn::Add, "eve@x.dev").is_err());
         assert!(changed(KEPT, &all, "bob@x.dev", Turn::Add, "bob@x.dev").is_err());

@@ -20,7 +20,7 @@ mod zip;
 use crate::error::{Error, Result};
 use crate::package::{Tree, TreeBuilder};
 
-pub use pack::{pack, pack_at_root};
+pub use pack::{is_as_packed, pack, pack_at_root};
 
 /// The form of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

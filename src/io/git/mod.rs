@@ -15,6 +15,7 @@
 //! A remote repository is cached in a folder below [`Git`]'s root (see `folder`); one that is on this disk
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
+mod begin;
 mod checkout;
 mod commit;
 mod failure;
@@ -43,14 +44,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::ObjectId;
 
+pub use self::begin::begin;
 pub use self::checkout::{Authored, Checkout, Files};
 pub use self::commit::{Author, Change, Draft, Head};
-pub use self::person::author;
-pub use self::tag::{Tag, tag, tagged};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
+pub use self::person::author;
 pub use self::push::Pushed;
 pub use self::refs::{RemoteRef, Resolved, is_reference_name};
+pub use self::tag::{Tag, tag, tagged};
 
 use self::folder::Folder;
 use self::memory::Memory;
