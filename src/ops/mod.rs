@@ -13,6 +13,7 @@ pub mod outdated;
 pub mod owner;
 pub mod package;
 pub mod publish;
+pub mod registry;
 pub mod remove;
 pub mod site;
 pub mod sync;

@@ -107,6 +107,37 @@ pub fn owners(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
     Ok(Owners::parse(file, realm)?.of(realm))
 }
 
+/// Those who are named for just this realm, in the order of the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn own(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
+    Ok(Owners::parse(file, realm)?.own(realm))
+}
+
+/// What the files of a scope decide over (`_` for names without one), taken together.
+///
+/// # Errors
+/// If one of them cannot be read, or speaks of what can be no scope or name.
+pub fn realms<const N: usize>(scope: &str, files: [Option<&[u8]>; N]) -> Result<Vec<Realm>> {
+    if scope != "_" {
+        let realm = Realm::Scope(scope.parse()?);
+        for file in files {
+            Owners::parse(file, &realm)?;
+        }
+        return Ok(vec![realm]);
+    }
+    let mut names = std::collections::BTreeSet::new();
+    for file in files {
+        let owners = Owners::parse(file, &Realm::Unscoped)?;
+        let packages = owners.0.get("packages").and_then(Item::as_table_like);
+        for (name, _) in packages.into_iter().flat_map(|table| table.iter()) {
+            names.insert(name.parse::<SkillName>()?);
+        }
+    }
+    Ok([Realm::Unscoped].into_iter().chain(names.into_iter().map(Realm::Name)).collect())
+}
+
 /// A change of those who may publish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {

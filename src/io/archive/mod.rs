@@ -20,7 +20,7 @@ mod zip;
 use crate::error::{Error, Result};
 use crate::package::{Tree, TreeBuilder};
 
-pub use pack::{pack, pack_at_root};
+pub use pack::{is_as_packed, pack, pack_at_root};
 
 /// Largest archive that is taken in, in bytes: well over what the largest allowed tree packs to.
 pub const ARCHIVE_MAX: u64 = 32 << 20;

@@ -186,6 +186,33 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
     Ok(())
 }
 
+/// Every path below a directory but git's own: of regular files, and of all else that is no directory. Unsorted.
+///
+/// # Errors
+/// If a directory cannot be read, or holds a name that is not UTF-8.
+pub fn walk(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut files, mut others, mut todo) = (Vec::new(), Vec::new(), vec![String::new()]);
+    while let Some(path) = todo.pop() {
+        let failed = || format!("could not read directory `{}`", place(dir, &path).display());
+        for entry in fs::read_dir(place(dir, &path)).context(failed)? {
+            let entry = entry.context(failed)?;
+            let kind = entry.file_type().context(failed)?;
+            let name = entry.file_name().into_string().map_err(|name| {
+                let name = name.to_string_lossy().into_owned();
+                Error::integrity(format!("`{}` holds a name that is not UTF-8: `{name}`", place(dir, &path).display()))
+            })?;
+            let below = if path.is_empty() { name } else { format!("{path}/{name}") };
+            match () {
+                () if below == ".git" => {}
+                () if kind.is_dir() => todo.push(below),
+                () if kind.is_file() => files.push(below),
+                () => others.push(below),
+            }
+        }
+    }
+    Ok((files, others))
+}
+
 /// Writes a tree into a directory that does not exist yet, and says how that looks right after. Modes are 0644 or
 /// 0755 less the umask; times are now.
 ///

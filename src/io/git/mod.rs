@@ -15,6 +15,7 @@
 //! A remote repository is cached in a folder below [`Git`]'s root (see `folder`); one that is on this disk
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
+mod begin;
 mod checkout;
 mod commit;
 mod failure;
@@ -43,6 +44,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::ObjectId;
 
+pub use self::begin::begin;
 pub use self::checkout::{Authored, Checkout, Files};
 pub use self::commit::{Author, Change, Draft, Head};
 pub use self::id::{BlobId, CommitId, TreeId};
