@@ -15,7 +15,9 @@
 mod embedded;
 mod entry;
 mod layout;
+mod owners;
 mod place;
+pub mod search;
 pub mod write;
 
 use std::path::Path;
@@ -179,6 +181,19 @@ impl<'a> Index<'a> {
             Some(bytes) => Ok(Archive::Bytes(bytes)),
             None => Err(missing().note(format!("`{path}` was expected"))),
         }
+    }
+
+    /// Who may publish a package; `None` if nobody has claimed its scope yet.
+    ///
+    /// # Errors
+    /// If the file cannot be had or understood.
+    pub fn owners(&self, name: &PackageName) -> Result<Option<Vec<String>>> {
+        let path = owners_path(name);
+        let Some(bytes) = self.place.read(&path)? else { return Ok(None) };
+        let owners = owners::owners(&String::from_utf8_lossy(&bytes), name);
+        owners.map(Some).map_err(|cause| {
+            Error::integrity(format!("`{path}` in index `{}` cannot be read: {}", self.url, cause.message()))
+        })
     }
 
     /// The names of all packages, sorted; for suggestions, so what cannot be read is left out.

@@ -11,6 +11,7 @@ mod tree;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::error::{Context, Error, Result};
 
@@ -62,6 +63,15 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
         sync_dir(dir)
     };
     write().context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Sets the time at which a file was last changed.
+///
+/// # Errors
+/// If it is not there, or the disk refuses.
+pub fn set_modified(path: &Path, time: SystemTime) -> Result<()> {
+    let set = fs::OpenOptions::new().write(true).open(path).and_then(|file| file.set_modified(time));
+    set.context(|| format!("could not change the time of `{}`", path.display()))
 }
 
 /// Writes a file whose being there is what matters: a crash may leave it empty.

@@ -7,7 +7,10 @@
 
 mod directory;
 
-use super::{Tools, embedded};
+use std::time::SystemTime;
+
+use super::search::{Seal, Survey};
+use super::{Tools, embedded, layout};
 use crate::error::{Error, Result};
 use crate::package::SourceId;
 
@@ -19,6 +22,23 @@ pub(super) trait Place: Send + Sync {
 
     /// The paths of all files; `None` where they cannot be listed.
     fn paths(&self) -> Result<Option<Vec<String>>>;
+
+    /// Which packages there are, told without reading their files; `None` where that cannot be told.
+    fn survey(&self, now: SystemTime) -> Result<Option<Survey>> {
+        let _ = now;
+        Ok(None)
+    }
+
+    /// Whether, as far as that can be told without the network, nothing has changed since a survey gave this seal.
+    fn holds(&self, seal: &Seal) -> bool {
+        let _ = seal;
+        false
+    }
+
+    /// The files of packages that are here because they were asked for, for a place that cannot be surveyed.
+    fn brought(&self) -> Result<Vec<(String, u64)>> {
+        Ok(Vec::new())
+    }
 
     /// The content of one file.
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
@@ -48,6 +68,12 @@ impl Place for Embedded {
 
     fn paths(&self) -> Result<Option<Vec<String>>> {
         Ok(Some(embedded::FILES.iter().map(|(path, ..)| (*path).to_owned()).collect()))
+    }
+
+    fn survey(&self, _: SystemTime) -> Result<Option<Survey>> {
+        let packages = embedded::FILES.iter().filter(|(path, ..)| layout::name_at(path).is_some());
+        let files = packages.map(|(path, ..)| ((*path).to_owned(), 0)).collect();
+        Ok(Some(Survey { seal: None, files }))
     }
 }
 

@@ -1,0 +1,403 @@
+//! From an index to its table.
+//!
+//! Where the files of an index can be listed with a mark each (a stamp of the disk, the id of a blob), only those whose
+//! mark is new are read, and all other rows are taken over as they are. Where they cannot be listed, the index may
+//! publish `search.jsonl`; where it does not, the packages that were ever asked for are what is known of it.
+
+use std::hash::{Hash as _, Hasher as _};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::row::Row;
+use super::table::{Damaged, RawRows, Table, Writer};
+use crate::error::{Context, Error, Kind, Result};
+use crate::index::{Index, layout};
+use crate::io::{archive, disk, parallel, skills_dir};
+use crate::package::Sha256;
+use crate::report::{Event, Reporter};
+
+/// The file in which an index publishes what a search needs, plain or compressed.
+const PUBLISHED: [&str; 2] = ["search.jsonl", "search.jsonl.gz"];
+
+/// How many files are looked at in one go.
+const CHUNK: usize = 4096;
+
+/// How many of them one thread reads in one go.
+const BATCH: usize = 64;
+
+/// From how many new files on it is said that they are being read.
+const MANY: usize = 2000;
+
+/// Largest `search.jsonl` that is unpacked, in bytes.
+const PUBLISHED_MAX: u64 = 512 << 20;
+
+/// What a table was made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Basis {
+    /// The files of all packages.
+    Files,
+    /// The list that the index publishes.
+    Published,
+    /// The files that were brought for other reasons: the index publishes no list.
+    Brought,
+}
+
+/// By what it is told whether a table still tells what the index does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::index) enum Seal {
+    /// By nothing.
+    Never,
+    /// The commit it was made from.
+    Commit(String),
+    /// The stamps of directories and files below the index's own, each by its path; 0 where one was too young to tell.
+    Stamps(Vec<(String, u64)>),
+    /// The digest of what the index publishes.
+    Published(String),
+}
+
+/// Which packages there are, as a place tells it without reading any file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::index) struct Survey {
+    /// `None` where making the table anew costs no more than keeping it.
+    pub seal: Option<Seal>,
+    /// The path of each package's file, with a mark that changes whenever its content does; 0 where that cannot be told.
+    pub files: Vec<(String, u64)>,
+}
+
+/// What a package's file was when its row was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Mark {
+    path: String,
+    mark: u64,
+    /// Whether there was a version to make a row of.
+    row: bool,
+}
+
+/// Where tables are kept from one search to the next.
+#[derive(Clone, Copy)]
+pub struct Shelf<'a> {
+    /// The directory; it is made when it is needed, and may be deleted at any time.
+    pub dir: &'a Path,
+    /// The time before the first file is looked at.
+    pub now: SystemTime,
+    /// How many files are read at once.
+    pub jobs: usize,
+    /// Who hears of what happens.
+    pub reporter: &'a dyn Reporter,
+}
+
+/// Why a table was not made.
+enum Fault {
+    /// The index cannot be read.
+    Index(Error),
+    /// The new table cannot be written.
+    Out(std::io::Error),
+    /// The old table is damaged.
+    Old,
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Fault::Index(error)
+    }
+}
+
+impl From<std::io::Error> for Fault {
+    fn from(error: std::io::Error) -> Self {
+        Fault::Out(error)
+    }
+}
+
+impl From<Damaged> for Fault {
+    fn from(_: Damaged) -> Self {
+        Fault::Old
+    }
+}
+
+/// Writes a table, taking over from an old one what still holds.
+type Build<'b> = dyn Fn(Option<Table>, &mut dyn Write) -> Result<(), Fault> + 'b;
+
+impl Shelf<'_> {
+    /// The table of the index at a URL, as it was last made; `None` if there is none that could be used.
+    #[must_use]
+    pub fn take(&self, url: &str) -> Option<Table> {
+        Table::open(&self.path(url)).filter(|table| table.meta.url == url)
+    }
+
+    /// When the table of an index was last held against the index; `None` if there is none.
+    #[must_use]
+    pub fn checked(&self, url: &str) -> Option<SystemTime> {
+        disk::lstat(&self.path(url)).ok()??.modified().ok()
+    }
+
+    /// Takes away a table, since it is damaged.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn discard(&self, url: &str) -> Result<()> {
+        disk::remove(&self.path(url))
+    }
+
+    fn path(&self, url: &str) -> PathBuf {
+        self.dir.join(format!("{}.table", hex::encode(&Sha256::of(url.as_bytes()).as_bytes()[..8])))
+    }
+
+    /// Notes that a table was just found to hold.
+    fn confirm(&self, table: Table) -> Table {
+        // Its age is told to people, and hangs on nothing else.
+        let _ = disk::set_modified(&self.path(&table.meta.url), self.now);
+        table
+    }
+
+    /// Puts a new table in the place of the old one; where the disk refuses, it is in memory for this once.
+    fn put(&self, url: &str, old: Option<Table>, build: &Build<'_>) -> Result<Table> {
+        let path = self.path(url);
+        let attempt = |old: Option<Table>| {
+            let mut fault = None;
+            let written = skills_dir::replace(&path, |out| {
+                build(old, out).map_err(|other| {
+                    fault = Some(other);
+                    std::io::Error::other("the table was not made")
+                })
+            });
+            fault.map_or(Ok(written), Err)
+        };
+        let made = match attempt(old) {
+            Err(Fault::Old) => attempt(None),
+            made => made,
+        };
+        match made {
+            Ok(Ok(())) => self.take(url).map_or_else(|| in_memory(build), Ok),
+            Err(Fault::Index(error)) => Err(error),
+            Ok(Err(_)) | Err(Fault::Out(_) | Fault::Old) => in_memory(build),
+        }
+    }
+}
+
+fn in_memory(build: &Build<'_>) -> Result<Table> {
+    let mut bytes = Vec::new();
+    match build(None, &mut bytes) {
+        Ok(()) => Table::in_memory(bytes).map_err(|Damaged| Error::internal("a table in memory is damaged")),
+        Err(Fault::Index(error)) => Err(error),
+        Err(Fault::Out(_) | Fault::Old) => Err(Error::internal("a table in memory cannot be written")),
+    }
+}
+
+impl Index<'_> {
+    /// The index's table, made or brought up to date if it has to be.
+    ///
+    /// With `anew`, what only the network can tell is asked for again; otherwise a table that is there is taken for what
+    /// the index publishes.
+    ///
+    /// # Errors
+    /// If the files of the index cannot be had.
+    pub fn table(&self, shelf: &Shelf<'_>, anew: bool) -> Result<Table> {
+        let old = match shelf.take(&self.url) {
+            Some(old) if self.place.holds(&old.meta.seal) => return Ok(shelf.confirm(old)),
+            old => old,
+        };
+        if let Some(survey) = self.place.survey(shelf.now)? {
+            let reading = Reading { index: self, shelf, survey: &survey };
+            return match &survey.seal {
+                Some(seal) => shelf.put(&self.url, old, &|old, out| reading.write(old, seal, out)),
+                None => in_memory(&|old, out| reading.write(old, &Seal::Never, out)),
+            };
+        }
+        match old {
+            Some(old) if !anew && old.basis() == Basis::Published => Ok(old),
+            old => self.table_of_published(shelf, old),
+        }
+    }
+
+    fn table_of_published(&self, shelf: &Shelf<'_>, old: Option<Table>) -> Result<Table> {
+        let Some(bytes) = self.published()? else {
+            let survey = Survey { seal: None, files: self.place.brought()? };
+            let reading = Reading { index: self, shelf, survey: &survey };
+            return in_memory(&|old, out| reading.write(old, &Seal::Never, out));
+        };
+        let seal = Seal::Published(Sha256::of(&bytes).to_string());
+        match old {
+            Some(old) if old.meta.seal == seal => Ok(shelf.confirm(old)),
+            _ => shelf.put(&self.url, None, &|_, out| self.write_published(shelf, &bytes, &seal, out)),
+        }
+    }
+
+    /// What the index publishes for searches, unpacked; `None` if it publishes nothing.
+    fn published(&self) -> Result<Option<Vec<u8>>> {
+        for name in PUBLISHED {
+            if let Some(bytes) = self.place.read(name)? {
+                let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
+                return if is_packed { archive::gunzip(&bytes, PUBLISHED_MAX) } else { Ok(bytes) }.map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn write_published(
+        &self,
+        shelf: &Shelf<'_>,
+        bytes: &[u8],
+        seal: &Seal,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
+        let mut writer = Writer::new(out, &self.url);
+        let mut odd = 0;
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+            match std::str::from_utf8(line).ok().and_then(Row::of_line) {
+                Some(row) => writer.push(&row)?,
+                None => odd += 1,
+            }
+        }
+        if odd > 0 {
+            let message = format!("passed over {odd} lines of `{}` in index `{}`", PUBLISHED[0], self.url);
+            shelf.reporter.report(Event::warning(message));
+        }
+        Ok(writer.finish(Basis::Published, seal.clone(), &[])?)
+    }
+
+    /// What may be published with the index for searches, `search.jsonl`: one package a line. Gives their number.
+    ///
+    /// # Errors
+    /// If the files of the index cannot be listed or read, or `out` not be written.
+    pub fn write_jsonl(&self, shelf: &Shelf<'_>, out: &mut dyn Write) -> Result<usize> {
+        let survey = self.place.survey(shelf.now)?;
+        let survey = survey.ok_or_else(|| {
+            Error::usage(format!("the packages of index `{}` cannot be listed", self.url))
+                .help("make it where the index itself is: a directory or a git repository")
+        })?;
+        let reading = Reading { index: self, shelf, survey: &survey };
+        let mut count = 0;
+        for chunk in survey.files.chunks(CHUNK) {
+            let paths: Vec<String> = chunk.iter().map(|(path, _)| path.clone()).collect();
+            for row in reading.rows(&paths)?.iter().filter_map(|read| read.row.as_ref()) {
+                let line = row.to_line().ok_or_else(|| Error::internal("a package's row is none"))?;
+                writeln!(out, "{line}").context(|| format!("could not write `{}`", PUBLISHED[0]))?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// The files of an index on their way to rows.
+struct Reading<'r> {
+    index: &'r Index<'r>,
+    shelf: &'r Shelf<'r>,
+    survey: &'r Survey,
+}
+
+/// What came of reading one file.
+struct Read {
+    row: Option<Row>,
+    /// Whether it is worth looking at again although nothing tells that it has changed.
+    again: bool,
+}
+
+impl Reading<'_> {
+    /// Writes the table, reading only the files that `old` does not know as they are.
+    fn write(&self, old: Option<Table>, seal: &Seal, out: &mut dyn Write) -> Result<(), Fault> {
+        let mut old = old.unwrap_or_else(|| Table::of(&[]));
+        let known = old.marks()?;
+        let is_new = |(path, mark): &(String, u64)| {
+            let at = known.binary_search_by(|known| known.path.as_str().cmp(path));
+            *mark == 0 || at.is_err() || at.is_ok_and(|at| known[at].mark != *mark)
+        };
+        self.announce(self.survey.files.iter().filter(|file| is_new(file)).count());
+        let (mut raw, mut known_rows) = (old.raw(), known.iter());
+        let mut writer = Writer::new(out, &self.index.url);
+        let mut marks = Vec::with_capacity(self.survey.files.len());
+        for chunk in self.survey.files.chunks(CHUNK) {
+            let new: Vec<String> = chunk.iter().filter(|file| is_new(file)).map(|(path, _)| path.clone()).collect();
+            let mut read = self.rows(&new)?.into_iter();
+            for file in chunk {
+                let (path, mut mark) = file.clone();
+                let row = if is_new(file) {
+                    let Read { row, again } = read.next().expect("each new file was read");
+                    mark = if again { 0 } else { mark };
+                    row.as_ref().map(|row| writer.push(row)).transpose()?.is_some()
+                } else {
+                    take_over(&path, &mut known_rows, &mut raw, &mut writer)?
+                };
+                marks.push(Mark { path, mark, row });
+            }
+        }
+        let basis = if self.survey.seal.is_some() || *seal == Seal::Never { Basis::Files } else { Basis::Brought };
+        Ok(writer.finish(basis, seal.clone(), &marks)?)
+    }
+
+    fn announce(&self, new: usize) {
+        if new >= MANY {
+            let what = format!("{new} packages of `{}`, to search them", self.index.url);
+            self.shelf.reporter.report(Event::Done { verb: "Reading", what });
+        }
+    }
+
+    /// The rows that files tell.
+    fn rows(&self, paths: &[String]) -> Result<Vec<Read>> {
+        let files = self.index.place.read_all(paths);
+        let pairs: Vec<_> = paths.iter().zip(files).collect();
+        let batches: Vec<_> = pairs.chunks(BATCH).collect();
+        let read = parallel(self.shelf.jobs, &batches, |batch| {
+            batch.iter().map(|(path, file)| self.row(path, file)).collect::<Result<Vec<Read>>>()
+        });
+        Ok(read.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    fn row(&self, path: &str, file: &Result<Option<Vec<u8>>>) -> Result<Read> {
+        match file {
+            Ok(file) => {
+                let name = layout::name_at(path);
+                let text = String::from_utf8_lossy(file.as_deref().unwrap_or_default());
+                Ok(Read { row: name.and_then(|name| Row::of_file(&name, &text)), again: false })
+            }
+            // One file that cannot be read must not hide the others.
+            Err(error) if error.kind() == Kind::Disk => {
+                self.shelf.reporter.report(Event::warning(format!("passed over a package: {error}")));
+                Ok(Read { row: None, again: true })
+            }
+            Err(error) => Err(error.clone()),
+        }
+    }
+}
+
+/// Takes over the row of a file that has not changed, if it has one; passes over those of files that are gone or new.
+fn take_over<'m>(
+    path: &str,
+    known: &mut impl Iterator<Item = &'m Mark>,
+    raw: &mut RawRows<'_>,
+    writer: &mut Writer<'_>,
+) -> Result<bool, Fault> {
+    for mark in known {
+        let is_wanted = mark.path == path;
+        if mark.row {
+            let (text, record) = raw.next()?;
+            if is_wanted {
+                writer.push_raw(text, record)?;
+            }
+        }
+        if is_wanted {
+            return Ok(mark.row);
+        }
+    }
+    Err(Fault::Old)
+}
+
+/// The mark of a file by its stamp; 0 while a later change might leave it as it is.
+pub(in crate::index) fn mark_of(stamp: &skills_dir::Stamp, now: SystemTime) -> u64 {
+    if stamp.settled(now) { digest(stamp) } else { 0 }
+}
+
+/// Whether a file still bears the mark.
+pub(in crate::index) fn is_marked(stamp: &skills_dir::Stamp, mark: u64) -> bool {
+    mark != 0 && digest(stamp) == mark
+}
+
+/// Never 0.
+fn digest(stamp: &skills_dir::Stamp) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    stamp.hash(&mut hasher);
+    hasher.finish() | 1
+}
