@@ -12,7 +12,7 @@
 //! offline = true
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -258,6 +258,18 @@ impl Config {
     pub fn list(&self, key: &str) -> Vec<String> {
         let text = self.text(key).unwrap_or_default();
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// The names of all registries, the default one first, then the one inside this program, then by name.
+    #[must_use]
+    pub fn registries(&self) -> Vec<String> {
+        let configured = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.strip_suffix(".index"));
+        let default = self.text("registry.default").unwrap_or_default();
+        let mut names = vec![default, EMBEDDED_REGISTRY.to_owned()];
+        names.extend(configured.map(str::to_owned));
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
     }
 
     /// The index URL of a registry; of the default one for `None`.

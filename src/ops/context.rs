@@ -67,7 +67,18 @@ impl Context<'_> {
     /// # Errors
     /// If a setting of the network cannot be.
     pub fn tools(&self) -> Result<Tools> {
-        let offline = self.config.switch("net.offline");
+        self.reach(self.config.switch("net.offline"))
+    }
+
+    /// Hands that reach no other machine, whatever is set: for what is to be answered from what is here.
+    ///
+    /// # Errors
+    /// As for [`Context::tools`].
+    pub fn local_tools(&self) -> Result<Tools> {
+        self.reach(true)
+    }
+
+    fn reach(&self, offline: bool) -> Result<Tools> {
         let allow_http = self.config.switch("net.allow-http");
         let git = GitOptions { offline, allow_http, interactive: self.interactive, ..GitOptions::default() };
         let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));

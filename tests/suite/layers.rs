@@ -21,7 +21,7 @@ const PURE: [&str; 6] = ["resolver", "manifest", "lockfile", "skill", "lint", "c
 
 /// Outside packages, and the only modules that may name them. `ops` is free of clap and indicatif by this table, and of
 /// `cli` by the floors.
-const OWNERS: [(&str, &[&str]); 14] = [
+const OWNERS: [(&str, &[&str]); 15] = [
     ("gix", &["io/git"]),
     ("reqwest", &["io/http", "io/git/http", "io/git/remote", "io/git/mod", "io/git"]),
     ("tar", &["io/archive"]),
@@ -30,7 +30,8 @@ const OWNERS: [(&str, &[&str]); 14] = [
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
-    ("toml", &["manifest", "lockfile", "config", "install/target"]),
+    ("nucleo_matcher", &["index/search"]),
+    ("toml", &["manifest", "lockfile", "config", "index", "install/target"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),

@@ -4,6 +4,7 @@ mod add;
 mod catalog;
 mod completions;
 mod config;
+mod info;
 mod init;
 mod install;
 mod list;
@@ -12,6 +13,7 @@ mod man;
 mod new;
 mod outdated;
 mod remove;
+mod search;
 mod show;
 mod tree;
 mod update;
@@ -43,6 +45,8 @@ pub(super) enum Command {
     Tree(tree::Arguments),
     Why(why::Arguments),
     List(list::Arguments),
+    Search(search::Arguments),
+    Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
     Catalog(catalog::Arguments),
@@ -69,6 +73,8 @@ impl Command {
             Command::Tree(arguments) => arguments.run(session),
             Command::Why(arguments) => arguments.run(session),
             Command::List(arguments) => arguments.run(session),
+            Command::Search(arguments) => arguments.run(session),
+            Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),

@@ -53,11 +53,12 @@ const FILES: [(&str, &str); 9] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 17] = [
+const RELATED: [(&str, &[&str]); 19] = [
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
     ("config", &[]),
+    ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),
     ("list", &["catalog", "show", "tree", "why"]),
@@ -66,6 +67,7 @@ const RELATED: [(&str, &[&str]); 17] = [
     ("new", &["init"]),
     ("outdated", &["update"]),
     ("remove", &["add", "why"]),
+    ("search", &["add", "info", "list"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
     ("update", &["install", "lock", "outdated"]),

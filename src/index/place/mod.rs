@@ -35,8 +35,9 @@ pub(super) trait Place: Send + Sync {
         false
     }
 
-    /// The files of packages that are here because they were asked for, for a place that cannot be surveyed.
-    fn brought(&self) -> Result<Vec<(String, u64)>> {
+    /// Path and content of the packages' files that are here because they were asked for before, for a place that cannot
+    /// be surveyed.
+    fn brought(&self) -> Result<Vec<(String, Vec<u8>)>> {
         Ok(Vec::new())
     }
 

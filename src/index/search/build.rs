@@ -19,8 +19,8 @@ use crate::io::{archive, disk, parallel, skills_dir};
 use crate::package::Sha256;
 use crate::report::{Event, Reporter};
 
-/// The file in which an index publishes what a search needs, plain or compressed.
-const PUBLISHED: [&str; 2] = ["search.jsonl", "search.jsonl.gz"];
+/// The file in which an index publishes what a search needs, packed or plain.
+const PUBLISHED: [&str; 2] = ["search.jsonl.gz", "search.jsonl"];
 
 /// How many files are looked at in one go.
 const CHUNK: usize = 4096;
@@ -94,7 +94,7 @@ enum Fault {
     /// The index cannot be read.
     Index(Error),
     /// The new table cannot be written.
-    Out(std::io::Error),
+    Out,
     /// The old table is damaged.
     Old,
 }
@@ -106,8 +106,8 @@ impl From<Error> for Fault {
 }
 
 impl From<std::io::Error> for Fault {
-    fn from(error: std::io::Error) -> Self {
-        Fault::Out(error)
+    fn from(_: std::io::Error) -> Self {
+        Fault::Out
     }
 }
 
@@ -172,7 +172,7 @@ impl Shelf<'_> {
         match made {
             Ok(Ok(())) => self.take(url).map_or_else(|| in_memory(build), Ok),
             Err(Fault::Index(error)) => Err(error),
-            Ok(Err(_)) | Err(Fault::Out(_) | Fault::Old) => in_memory(build),
+            Ok(Err(_)) | Err(Fault::Out | Fault::Old) => in_memory(build),
         }
     }
 }
@@ -182,7 +182,7 @@ fn in_memory(build: &Build<'_>) -> Result<Table> {
     match build(None, &mut bytes) {
         Ok(()) => Table::in_memory(bytes).map_err(|Damaged| Error::internal("a table in memory is damaged")),
         Err(Fault::Index(error)) => Err(error),
-        Err(Fault::Out(_) | Fault::Old) => Err(Error::internal("a table in memory cannot be written")),
+        Err(Fault::Out | Fault::Old) => Err(Error::internal("a table in memory cannot be written")),
     }
 }
 
@@ -208,15 +208,19 @@ impl Index<'_> {
         }
         match old {
             Some(old) if !anew && old.basis() == Basis::Published => Ok(old),
-            old => self.table_of_published(shelf, old),
+            old => self.table_of_published(shelf, old, anew),
         }
     }
 
-    fn table_of_published(&self, shelf: &Shelf<'_>, old: Option<Table>) -> Result<Table> {
-        let Some(bytes) = self.published()? else {
-            let survey = Survey { seal: None, files: self.place.brought()? };
-            let reading = Reading { index: self, shelf, survey: &survey };
-            return in_memory(&|old, out| reading.write(old, &Seal::Never, out));
+    fn table_of_published(&self, shelf: &Shelf<'_>, old: Option<Table>, anew: bool) -> Result<Table> {
+        let published = match self.published() {
+            // With the network off, what was never brought is as good as not there.
+            Err(error) if !anew && error.kind() == Kind::Network => None,
+            published => published?,
+        };
+        let Some(bytes) = published else {
+            let brought = self.place.brought()?;
+            return in_memory(&|_, out| self.write_brought(&brought, out));
         };
         let seal = Seal::Published(Sha256::of(&bytes).to_string());
         match old {
@@ -236,13 +240,7 @@ impl Index<'_> {
         Ok(None)
     }
 
-    fn write_published(
-        &self,
-        shelf: &Shelf<'_>,
-        bytes: &[u8],
-        seal: &Seal,
-        out: &mut dyn Write,
-    ) -> Result<(), Fault> {
+    fn write_published(&self, shelf: &Shelf<'_>, bytes: &[u8], seal: &Seal, out: &mut dyn Write) -> Result<(), Fault> {
         let mut writer = Writer::new(out, &self.url);
         let mut odd = 0;
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
@@ -252,10 +250,19 @@ impl Index<'_> {
             }
         }
         if odd > 0 {
-            let message = format!("passed over {odd} lines of `{}` in index `{}`", PUBLISHED[0], self.url);
+            let message = format!("passed over {odd} lines of `{}` in index `{}`", PUBLISHED[1], self.url);
             shelf.reporter.report(Event::warning(message));
         }
         Ok(writer.finish(Basis::Published, seal.clone(), &[])?)
+    }
+
+    fn write_brought(&self, brought: &[(String, Vec<u8>)], out: &mut dyn Write) -> Result<(), Fault> {
+        let mut writer = Writer::new(out, &self.url);
+        for (path, bytes) in brought {
+            let row = layout::name_at(path).and_then(|name| Row::of_file(&name, &String::from_utf8_lossy(bytes)));
+            row.iter().try_for_each(|row| writer.push(row))?;
+        }
+        Ok(writer.finish(Basis::Brought, Seal::Never, &[])?)
     }
 
     /// What may be published with the index for searches, `search.jsonl`: one package a line. Gives their number.
@@ -274,7 +281,7 @@ impl Index<'_> {
             let paths: Vec<String> = chunk.iter().map(|(path, _)| path.clone()).collect();
             for row in reading.rows(&paths)?.iter().filter_map(|read| read.row.as_ref()) {
                 let line = row.to_line().ok_or_else(|| Error::internal("a package's row is none"))?;
-                writeln!(out, "{line}").context(|| format!("could not write `{}`", PUBLISHED[0]))?;
+                writeln!(out, "{line}").context(|| format!("could not write `{}`", PUBLISHED[1]))?;
                 count += 1;
             }
         }
@@ -324,8 +331,7 @@ impl Reading<'_> {
                 marks.push(Mark { path, mark, row });
             }
         }
-        let basis = if self.survey.seal.is_some() || *seal == Seal::Never { Basis::Files } else { Basis::Brought };
-        Ok(writer.finish(basis, seal.clone(), &marks)?)
+        Ok(writer.finish(Basis::Files, seal.clone(), &marks)?)
     }
 
     fn announce(&self, new: usize) {

@@ -65,8 +65,7 @@ impl Row {
     /// The row that a line of `search.jsonl` tells; `None` if it tells none.
     pub(super) fn of_line(line: &str) -> Option<Row> {
         let Line { name, vers, description, keywords, license, pubtime } = serde_json::from_str(line).ok()?;
-        let row =
-            Row { name: name.to_string(), vers: Some(vers.to_string()), description, keywords, license, pubtime };
+        let row = Row { name: name.to_string(), vers: Some(vers.to_string()), description, keywords, license, pubtime };
         Some(row.bounded())
     }
 

@@ -422,9 +422,10 @@ fn sum(bytes: &[u8]) -> u64 {
             *lane = (*lane ^ word).wrapping_mul(STEP).rotate_left(29);
         }
     }
-    let rest = chunks.remainder().iter().fold(bytes.len() as u64, |rest, byte| {
-        (rest ^ u64::from(*byte)).wrapping_mul(STEP).rotate_left(29)
-    });
+    let rest = chunks
+        .remainder()
+        .iter()
+        .fold(bytes.len() as u64, |rest, byte| (rest ^ u64::from(*byte)).wrapping_mul(STEP).rotate_left(29));
     lanes.iter().fold(rest, |sum, lane| (sum ^ lane).wrapping_mul(STEP).rotate_left(31))
 }
 

@@ -36,8 +36,11 @@ pub(super) fn near_words(tables: &mut [Table], typed: &str) -> Result<Vec<String
         }
     })?;
     let least = found.values().map(|(slips, _)| *slips).min();
-    let mut nearest: Vec<(u32, String)> =
-        found.into_iter().filter(|(_, (slips, _))| Some(*slips) == least).map(|(word, (_, rows))| (rows, word)).collect();
+    let mut nearest: Vec<(u32, String)> = found
+        .into_iter()
+        .filter(|(_, (slips, _))| Some(*slips) == least)
+        .map(|(word, (_, rows))| (rows, word))
+        .collect();
     nearest.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     Ok(nearest.into_iter().take(WORDS_MAX).map(|(_, word)| word).collect())
 }
