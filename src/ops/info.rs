@@ -155,7 +155,7 @@ impl Teller<'_, '_> {
         let config = &self.context.config;
         let names = match &self.options.registry {
             Some(registry) => vec![registry.clone()],
-            None => config.registries(),
+            None => config.registry_names(),
         };
         let mut missing = None;
         for (at, registry) in names.into_iter().enumerate() {
@@ -214,7 +214,8 @@ impl Teller<'_, '_> {
 
     /// The names that were probably meant; where an index cannot be listed, out of its table.
     fn near(&self, registry: &Registry, name: &PackageName) -> Result<Vec<String>> {
-        let names = self.sources.index(&registry.index)?.names();
+        let index = self.sources.index(&registry.index)?;
+        let names = index.names();
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
             let near = nearest(&name.to_string(), names.iter().map(String::as_str));
@@ -223,7 +224,7 @@ impl Teller<'_, '_> {
         let dir = self.tools.index_cache.join("search");
         let now = UNIX_EPOCH + Duration::from_secs(self.context.now);
         let shelf = Shelf { dir: &dir, now, jobs: 1, reporter: self.context.reporter };
-        let mut tables: Vec<_> = shelf.take(&registry.index).into_iter().collect();
+        let mut tables: Vec<_> = shelf.take(index.url()).into_iter().collect();
         Ok(near_names(&mut tables, &Query::new(&[name.to_string()]), 3).unwrap_or_default())
     }
 

@@ -184,7 +184,7 @@ impl Desk<'_> {
         let names = match &self.options.registry {
             Some(name) => vec![name.clone()],
             None if self.options.installed || self.options.tier.is_some() => Vec::new(),
-            None => config.registries(),
+            None => config.registry_names(),
         };
         let mut registries: Vec<Registry> = Vec::new();
         for name in names {
@@ -200,10 +200,12 @@ impl Desk<'_> {
     fn table(&self, registry: &Registry, (tools, local): &(Tools, Tools)) -> Result<Table> {
         let dir = local.index_cache.join("search");
         let shelf = Shelf { dir: &dir, now: self.now, jobs: local.jobs, reporter: self.context.reporter };
-        let kept = if self.options.refresh { None } else { shelf.take(&registry.index) };
+        let place = local.mirrors.get(&registry.index).unwrap_or(&registry.index);
+        let kept = if self.options.refresh { None } else { shelf.take(place) };
         if let Some(kept) = kept {
-            let known = self.open(registry, &shelf, local, false);
-            return Ok(known.unwrap_or(kept)).inspect(|table| self.tell_age(registry, &shelf, table));
+            let table = self.open(registry, &shelf, local, false).unwrap_or(kept);
+            self.tell_age(registry, shelf.checked(place));
+            return Ok(table);
         }
         let table = self.open(registry, &shelf, if tools.offline { local } else { tools }, !tools.offline)?;
         self.tell_basis(registry, &table);
@@ -216,8 +218,7 @@ impl Desk<'_> {
         sources.index(&registry.index)?.table(shelf, anew)
     }
 
-    fn tell_age(&self, registry: &Registry, shelf: &Shelf<'_>, table: &Table) {
-        let checked = shelf.checked(&registry.index);
+    fn tell_age(&self, registry: &Registry, checked: Option<SystemTime>) {
         let age = checked.and_then(|checked| self.now.duration_since(checked).ok()).unwrap_or_default();
         if age > STALE {
             self.context.reporter.report(Event::Warning {
@@ -225,7 +226,6 @@ impl Desk<'_> {
                 help: Some("`--refresh` asks it what there is now".into()),
             });
         }
-        self.tell_basis(registry, table);
     }
 
     fn tell_basis(&self, registry: &Registry, table: &Table) {
@@ -262,7 +262,7 @@ impl Desk<'_> {
         self.context
             .reporter
             .report(Event::warning(format!("the table of registry `{}` is damaged, and made anew", registry.name)));
-        shelf.discard(&registry.index)?;
+        shelf.discard(tools.1.mirrors.get(&registry.index).unwrap_or(&registry.index))?;
         ground.tables[damaged] = self.table(registry, tools)?;
         Ok(())
     }

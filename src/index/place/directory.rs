@@ -6,11 +6,12 @@ use std::time::SystemTime;
 use url::Url;
 
 use super::Place;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::layout;
-use crate::index::search::{Seal, Survey, is_marked, mark_of};
+use crate::index::search::{Seal, Survey, mark_by, mark_of};
 use crate::io::skills_dir::{Held, Kind};
 use crate::io::{disk, parallel};
+use crate::package::IndexUrl;
 
 /// How deep packages stand: scope, two shards, name.
 const DEPTH: usize = 3;
@@ -26,10 +27,10 @@ const READERS: usize = 4;
 pub(super) struct Directory(PathBuf);
 
 impl Directory {
-    /// The directory that a URL names; `None` for a URL of another kind.
-    pub(super) fn at(url: &str) -> Option<Directory> {
-        let url = Url::parse(url).ok().filter(|url| url.scheme() == "file")?;
-        url.to_file_path().ok().map(Directory)
+    /// The directory that a URL names.
+    pub(super) fn at(index: &IndexUrl) -> Result<Directory> {
+        let path = Url::parse(index.inner()).ok().and_then(|url| url.to_file_path().ok());
+        path.map(Directory).ok_or_else(|| Error::usage(format!("`{index}` names no directory")))
     }
 }
 
@@ -73,7 +74,7 @@ impl Place for Directory {
         let (Seal::Stamps(stamps), Ok(held)) = (seal, Held::open(&self.0)) else { return false };
         stamps.iter().all(|(path, mark)| {
             let found = held.stat(if path.is_empty() { "." } else { path });
-            found.is_ok_and(|found| found.is_some_and(|(_, stamp)| is_marked(&stamp, *mark)))
+            found.is_ok_and(|found| found.is_some_and(|(_, stamp)| mark_by(&stamp) == *mark))
         })
     }
 }

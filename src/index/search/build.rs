@@ -4,7 +4,7 @@
 //! mark is new are read, and all other rows are taken over as they are. Where they cannot be listed, the index may
 //! publish `search.jsonl`; where it does not, the packages that were ever asked for are what is known of it.
 
-use std::hash::{Hash as _, Hasher as _};
+use std::hash::{Hash, Hasher as _};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -20,7 +20,7 @@ use crate::package::Sha256;
 use crate::report::{Event, Reporter};
 
 /// The file in which an index publishes what a search needs, packed or plain.
-const PUBLISHED: [&str; 2] = ["search.jsonl.gz", "search.jsonl"];
+pub(in crate::index) const PUBLISHED: [&str; 2] = ["search.jsonl.gz", "search.jsonl"];
 
 /// How many files are looked at in one go.
 const CHUNK: usize = 4096;
@@ -195,14 +195,14 @@ impl Index<'_> {
     /// # Errors
     /// If the files of the index cannot be had.
     pub fn table(&self, shelf: &Shelf<'_>, anew: bool) -> Result<Table> {
-        let old = match shelf.take(&self.url) {
+        let old = match shelf.take(self.url()) {
             Some(old) if self.place.holds(&old.meta.seal) => return Ok(shelf.confirm(old)),
             old => old,
         };
         if let Some(survey) = self.place.survey(shelf.now)? {
             let reading = Reading { index: self, shelf, survey: &survey };
             return match &survey.seal {
-                Some(seal) => shelf.put(&self.url, old, &|old, out| reading.write(old, seal, out)),
+                Some(seal) => shelf.put(self.url(), old, &|old, out| reading.write(old, seal, out)),
                 None => in_memory(&|old, out| reading.write(old, &Seal::Never, out)),
             };
         }
@@ -225,7 +225,7 @@ impl Index<'_> {
         let seal = Seal::Published(Sha256::of(&bytes).to_string());
         match old {
             Some(old) if old.meta.seal == seal => Ok(shelf.confirm(old)),
-            _ => shelf.put(&self.url, None, &|_, out| self.write_published(shelf, &bytes, &seal, out)),
+            _ => shelf.put(self.url(), None, &|_, out| self.write_published(shelf, &bytes, &seal, out)),
         }
     }
 
@@ -241,7 +241,7 @@ impl Index<'_> {
     }
 
     fn write_published(&self, shelf: &Shelf<'_>, bytes: &[u8], seal: &Seal, out: &mut dyn Write) -> Result<(), Fault> {
-        let mut writer = Writer::new(out, &self.url);
+        let mut writer = Writer::new(out, self.url());
         let mut odd = 0;
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
             match std::str::from_utf8(line).ok().and_then(Row::of_line) {
@@ -257,7 +257,7 @@ impl Index<'_> {
     }
 
     fn write_brought(&self, brought: &[(String, Vec<u8>)], out: &mut dyn Write) -> Result<(), Fault> {
-        let mut writer = Writer::new(out, &self.url);
+        let mut writer = Writer::new(out, self.url());
         for (path, bytes) in brought {
             let row = layout::name_at(path).and_then(|name| Row::of_file(&name, &String::from_utf8_lossy(bytes)));
             row.iter().try_for_each(|row| writer.push(row))?;
@@ -314,7 +314,7 @@ impl Reading<'_> {
         };
         self.announce(self.survey.files.iter().filter(|file| is_new(file)).count());
         let (mut raw, mut known_rows) = (old.raw(), known.iter());
-        let mut writer = Writer::new(out, &self.index.url);
+        let mut writer = Writer::new(out, self.index.url());
         let mut marks = Vec::with_capacity(self.survey.files.len());
         for chunk in self.survey.files.chunks(CHUNK) {
             let new: Vec<String> = chunk.iter().filter(|file| is_new(file)).map(|(path, _)| path.clone()).collect();
@@ -343,7 +343,7 @@ impl Reading<'_> {
 
     /// The rows that files tell.
     fn rows(&self, paths: &[String]) -> Result<Vec<Read>> {
-        let files = self.index.place.read_all(paths);
+        let files = self.index.place.bring_all(paths);
         let pairs: Vec<_> = paths.iter().zip(files).collect();
         let batches: Vec<_> = pairs.chunks(BATCH).collect();
         let read = parallel(self.shelf.jobs, &batches, |batch| {
@@ -393,17 +393,12 @@ fn take_over<'m>(
 
 /// The mark of a file by its stamp; 0 while a later change might leave it as it is.
 pub(in crate::index) fn mark_of(stamp: &skills_dir::Stamp, now: SystemTime) -> u64 {
-    if stamp.settled(now) { digest(stamp) } else { 0 }
+    if stamp.settled(now) { mark_by(stamp) } else { 0 }
 }
 
-/// Whether a file still bears the mark.
-pub(in crate::index) fn is_marked(stamp: &skills_dir::Stamp, mark: u64) -> bool {
-    mark != 0 && digest(stamp) == mark
-}
-
-/// Never 0.
-fn digest(stamp: &skills_dir::Stamp) -> u64 {
+/// The mark of a file by what changes whenever its content does; never 0.
+pub(in crate::index) fn mark_by(identity: &impl Hash) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
-    stamp.hash(&mut hasher);
+    identity.hash(&mut hasher);
     hasher.finish() | 1
 }

@@ -133,7 +133,14 @@ impl Http {
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Fault> {
         let mut url = url.clone();
-        let mut reach = if reach::is_loopback_host(&url) { Reach::Loopback } else { Reach::Anywhere };
+        let mut reach = Reach::Anywhere;
+        if let Some(server) = &request.named_by {
+            reach = Reach::of_server(server).await;
+            check_reach(reach, server, &url)?;
+        }
+        if reach::is_loopback_host(&url) {
+            reach = Reach::Loopback;
+        }
         for _ in 0..=REDIRECTS_MAX {
             let response = send(engine, request, &url, reach).await?;
             if !is_redirect(response.status()) {
@@ -171,6 +178,17 @@ impl Http {
         self.check_rules(&to)?;
         Ok(to)
     }
+}
+
+/// Refuses a URL that the server at another may not choose.
+fn check_reach(reach: Reach, server: &str, url: &Url) -> Result<()> {
+    if reach.covers_host(url) {
+        return Ok(());
+    }
+    Err(Error::network(format!("`{}` was not asked for", redacted(url.as_str()))).cause(format!(
+        "`{}` named it, and a server may not send us to an address inside our network",
+        redacted(server)
+    )))
 }
 
 fn is_redirect(status: StatusCode) -> bool {

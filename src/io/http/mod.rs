@@ -94,13 +94,16 @@ pub struct Request {
     pub last_modified: Option<String>,
     /// What its bytes must be. They are then taken as they are sent, never decompressed on the way.
     pub sha256: Option<Sha256>,
+    /// The server that chose the URL, by a URL of its own; `None` if a person did. What a server chose may lead no
+    /// further than a redirect of it may.
+    pub named_by: Option<String>,
 }
 
 impl Request {
     /// A request without conditions.
     #[must_use]
     pub fn new(url: impl Into<String>, limit: u64) -> Self {
-        Request { url: url.into(), limit, etag: None, last_modified: None, sha256: None }
+        Request { url: url.into(), limit, etag: None, last_modified: None, sha256: None, named_by: None }
     }
 
     /// Whether there is a copy at hand, so that "not modified" is an answer.
@@ -155,10 +158,7 @@ impl Http {
         let request = Request::new(url, limit);
         match self.get_all(std::slice::from_ref(&request), reporter).pop() {
             Some(Ok(Outcome::Fresh(response))) => Ok(response),
-            Some(Ok(Outcome::Missing(status))) => {
-                Err(Error::network(format!("there is nothing at `{}` (HTTP status {status})", redacted(url)))
-                    .help("check the spelling, or whether it was moved"))
-            }
+            Some(Ok(Outcome::Missing(status))) => Err(missing(url, status)),
             Some(Ok(Outcome::NotModified)) | None => Err(Error::internal("a plain request got a conditional answer")),
             Some(Err(error)) => Err(error),
         }
@@ -286,6 +286,13 @@ fn authorities(options: &Options) -> Result<Vec<Certificate>> {
         Ok(_) => Err(Error::usage(format!("`{shown}` holds no certificate in PEM form"))),
         Err(error) => Err(Error::usage(format!("`{shown}` holds no certificates in PEM form")).because(&error)),
     }
+}
+
+/// The failure that a file is not there.
+#[must_use]
+pub fn missing(url: &str, status: u16) -> Error {
+    Error::network(format!("there is nothing at `{}` (HTTP status {status})", redacted(url)))
+        .help("check the spelling, or whether it was moved")
 }
 
 /// The same failure once more: errors are told one by one, and what fails for all fails for each.
