@@ -31,6 +31,9 @@ _skillpm() {
             skillpm,help)
                 cmd="skillpm__subcmd__help"
                 ;;
+            skillpm,info)
+                cmd="skillpm__subcmd__info"
+                ;;
             skillpm,init)
                 cmd="skillpm__subcmd__init"
                 ;;
@@ -54,6 +57,9 @@ _skillpm() {
                 ;;
             skillpm,remove)
                 cmd="skillpm__subcmd__remove"
+                ;;
+            skillpm,search)
+                cmd="skillpm__subcmd__search"
                 ;;
             skillpm,show)
                 cmd="skillpm__subcmd__show"
@@ -112,6 +118,9 @@ _skillpm() {
             skillpm__subcmd__help,help)
                 cmd="skillpm__subcmd__help__subcmd__help"
                 ;;
+            skillpm__subcmd__help,info)
+                cmd="skillpm__subcmd__help__subcmd__info"
+                ;;
             skillpm__subcmd__help,init)
                 cmd="skillpm__subcmd__help__subcmd__init"
                 ;;
@@ -135,6 +144,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,remove)
                 cmd="skillpm__subcmd__help__subcmd__remove"
+                ;;
+            skillpm__subcmd__help,search)
+                cmd="skillpm__subcmd__help__subcmd__search"
                 ;;
             skillpm__subcmd__help,show)
                 cmd="skillpm__subcmd__help__subcmd__show"
@@ -167,7 +179,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update outdated lock tree why list show verify catalog config completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update outdated lock tree why list search info show verify catalog config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -569,7 +581,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update outdated lock tree why list show verify catalog config completions man help"
+            opts="init new add remove install update outdated lock tree why list search info show verify catalog config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -681,6 +693,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__info)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -806,6 +832,20 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__search)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -869,6 +909,48 @@ _skillpm() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__info)
+            opts="-C -q -v -y -h --registry --skill --versions --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --skill)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1125,6 +1207,52 @@ _skillpm() {
                 return 0
             fi
             case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__search)
+            opts="-C -q -v -y -h --registry --limit --installed --tier --refresh --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -W "workspace managed bundled" -- "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

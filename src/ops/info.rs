@@ -7,7 +7,7 @@ use semver::{Version, VersionReq};
 use super::Context;
 use super::search::{Installed, Registry, installed, locks};
 use crate::catalog::Tier;
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Kind, Result, nearest};
 use crate::index::Entry;
 use crate::index::search::{Query, Shelf, near_names};
 use crate::lockfile::{Locked, Lockfile};
@@ -164,7 +164,8 @@ impl Teller<'_, '_> {
                 Ok(Some(facts)) => return Ok(Info::Package(Box::new(facts))),
                 Ok(None) if missing.is_none() => missing = Some(registry),
                 Ok(None) => {}
-                Err(error) if at == 0 => return Err(error),
+                // A registry further down that cannot be reached hides nothing that was asked for.
+                Err(error) if at == 0 || error.kind() != Kind::Network => return Err(error),
                 Err(error) => {
                     let message = format!("registry `{}` was not asked: {error}", registry.name);
                     self.context.reporter.report(Event::warning(message));

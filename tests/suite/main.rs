@@ -29,6 +29,7 @@ mod edits;
 mod generated;
 mod graph;
 mod hostile;
+mod info;
 mod init;
 mod install;
 mod list;
@@ -41,6 +42,7 @@ mod references;
 mod registry;
 mod registry_index;
 mod remove;
+mod search;
 mod show;
 #[cfg(unix)]
 mod ssh_source;

@@ -12,9 +12,9 @@ use std::time::SystemTime;
 use super::copies::{Copies, Copy, Held};
 use super::{FILE_MAX, Place};
 use crate::error::{Error, Result};
+use crate::index::search::{Seal, Survey, mark_by};
 use crate::index::{Tools, layout};
 use crate::io::archive::ARCHIVE_MAX;
-use crate::index::search::{Seal, Survey, mark_by};
 use crate::io::git::{CommitId, Entry, EntryKind, Repository};
 use crate::package::{GitReference, GitUrl, IndexUrl};
 
@@ -75,10 +75,10 @@ impl Place for Commit {
 
     fn survey(&self, _: SystemTime) -> Result<Option<Survey>> {
         let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
-        let listing = repository.listing(&self.head).map_err(|error: Error| error.wrap("the index cannot be listed"))?;
-        let is_package = |entry: &&Entry| {
-            matches!(entry.kind, EntryKind::File { .. }) && layout::name_at(&entry.path).is_some()
-        };
+        let listing =
+            repository.listing(&self.head).map_err(|error: Error| error.wrap("the index cannot be listed"))?;
+        let is_package =
+            |entry: &&Entry| matches!(entry.kind, EntryKind::File { .. }) && layout::name_at(&entry.path).is_some();
         let packages = listing.entries().iter().filter(is_package);
         let files = packages.map(|entry| (entry.path.clone(), mark_by(&entry.id))).collect();
         Ok(Some(Survey { seal: Some(Seal::Commit(self.head.to_string())), files }))

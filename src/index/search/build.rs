@@ -402,3 +402,148 @@ pub(in crate::index) fn mark_by(identity: &impl Hash) -> u64 {
     identity.hash(&mut hasher);
     hasher.finish() | 1
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::index::place;
+    use crate::report::Silent;
+
+    struct World {
+        dir: tempfile::TempDir,
+        /// As if everything in it had been written long ago.
+        now: SystemTime,
+    }
+
+    fn line(name: &str, version: &str, yanked: bool, description: &str) -> String {
+        let digits = "0".repeat(64);
+        format!(
+            "{{\"name\":\"{name}\",\"vers\":\"{version}\",\"cksum\":\"skill-tree-v1:{digits}\",\"archive\":\"sha256:{digits}\",\"yanked\":{yanked},\"description\":\"{description}\"}}\n"
+        )
+    }
+
+    impl World {
+        fn new() -> World {
+            let world = World { dir: tempfile::tempdir().unwrap(), now: SystemTime::now() + Duration::from_secs(10) };
+            world.write("config.json", r#"{"api-version":1,"dl":"archives"}"#);
+            world
+        }
+
+        fn write(&self, path: &str, text: &str) {
+            let path = self.dir.path().join("index").join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+
+        fn with<T>(&self, work: impl FnOnce(&Index<'_>, &Shelf<'_>) -> T) -> T {
+            let url = url::Url::from_file_path(self.dir.path().join("index")).unwrap();
+            let index = place::tests::with_tools(|tools| Index::open(url.as_str(), tools).unwrap());
+            let dir = self.dir.path().join("search");
+            work(&index, &Shelf { dir: &dir, now: self.now, jobs: 2, reporter: &Silent })
+        }
+
+        fn rows(&self) -> Vec<Row> {
+            let mut table = self.with(|index, shelf| index.table(shelf, false).unwrap());
+            (0..u32::try_from(table.len()).unwrap()).map(|row| table.row(row).unwrap()).collect()
+        }
+
+        fn told(&self) -> Vec<String> {
+            let told = |row: Row| format!("{} {}", row.name, row.vers.unwrap_or_default());
+            self.rows().into_iter().map(told).collect()
+        }
+
+        fn table_file(&self) -> PathBuf {
+            let names = disk::names(&self.dir.path().join("search")).unwrap();
+            assert_eq!(names.len(), 1);
+            self.dir.path().join("search").join(&names[0])
+        }
+    }
+
+    #[test]
+    fn the_row_is_the_newest_version_that_can_be_had() {
+        let world = World::new();
+        let text = [
+            line("pdf", "1.9.0", false, "nine"),
+            line("pdf", "1.10.0", false, "ten"),
+            line("pdf", "2.0.0-rc.1", false, "candidate"),
+            line("pdf", "1.11.0", true, "withdrawn"),
+            line("pdf", "1.9.1", false, "mended"),
+            line("other", "9.0.0", false, "another's"),
+            "garbage\n".to_owned(),
+        ];
+        world.write("3/p/pdf", &text.concat());
+        world.write("3/c/csv", &line("csv", "1.0.0-rc.1", false, "candidate"));
+        world.write("acme/2/go", &line("acme/go", "1.0.0", true, "withdrawn"));
+        assert_eq!(world.told(), ["csv 1.0.0-rc.1", "pdf 1.10.0"]);
+    }
+
+    #[test]
+    fn after_a_change_only_what_changed_is_read() {
+        let world = World::new();
+        for name in ["pdf", "csv", "png"] {
+            world.write(&format!("3/{}/{name}", &name[..1]), &line(name, "1.0.0", false, "first"));
+        }
+        assert_eq!(world.told(), ["csv 1.0.0", "pdf 1.0.0", "png 1.0.0"]);
+        // A row that tells what no file says shows whether it was read again or taken over.
+        let marks = world.with(|_, shelf| {
+            let url = url::Url::from_file_path(world.dir.path().join("index")).unwrap();
+            let mut old = shelf.take(url.as_str()).unwrap();
+            let (seal, marks) = (old.meta.seal.clone(), old.marks().unwrap());
+            let mut rows: Vec<Row> = (0..3).map(|row| old.row(row).unwrap()).collect();
+            rows.iter_mut().for_each(|row| row.vers = Some("0.0.0".into()));
+            let write = |_, out: &mut dyn Write| {
+                let mut writer = Writer::new(out, url.as_str());
+                rows.iter().try_for_each(|row| writer.push(row))?;
+                Ok(writer.finish(Basis::Files, seal.clone(), &marks)?)
+            };
+            shelf.put(url.as_str(), None, &write).unwrap();
+            marks.len()
+        });
+        assert_eq!(marks, 3);
+        assert_eq!(world.told(), ["csv 0.0.0", "pdf 0.0.0", "png 0.0.0"]);
+        world.write("3/p/pdf", &(line("pdf", "1.0.0", false, "first") + &line("pdf", "2.0.0", false, "second")));
+        world.write("3/p/pie", &line("pie", "1.0.0", false, "new"));
+        std::fs::remove_file(world.dir.path().join("index/3/c/csv")).unwrap();
+        assert_eq!(world.told(), ["pdf 2.0.0", "pie 1.0.0", "png 0.0.0"]);
+    }
+
+    #[test]
+    fn a_table_that_is_damaged_anywhere_is_made_anew_or_found_out() {
+        let world = World::new();
+        world.write("3/p/pdf", &line("pdf", "1.0.0", false, "first"));
+        let whole = world.rows();
+        let bytes = std::fs::read(world.table_file()).unwrap();
+        for at in (0..bytes.len()).step_by(3) {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x41;
+            std::fs::write(world.table_file(), &changed).unwrap();
+            let mut table = world.with(|index, shelf| index.table(shelf, false).unwrap());
+            let found = table.texts(|_| {}).and_then(|()| table.row(0));
+            assert!(found.as_ref() == Ok(&whole[0]) || found == Err(Damaged), "byte {at}: {found:?}");
+        }
+        std::fs::write(world.table_file(), &bytes[..bytes.len() / 2]).unwrap();
+        assert_eq!(world.rows(), whole);
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_the_table_is_in_memory() {
+        let world = World::new();
+        world.write("3/p/pdf", &line("pdf", "1.0.0", false, "first"));
+        std::fs::write(world.dir.path().join("search"), "in the way").unwrap();
+        assert_eq!(world.told(), ["pdf 1.0.0"]);
+    }
+
+    #[test]
+    fn what_is_published_for_searches_reads_back_as_it_was() {
+        let world = World::new();
+        world.write("3/p/pdf", &line("pdf", "1.0.0", false, "tab\\t, \\\"quote\\\", \\u001b[31m"));
+        world.write("acme/3/c/csv", &line("acme/csv", "2.0.0", false, "second"));
+        let mut text = Vec::new();
+        assert_eq!(world.with(|index, shelf| index.write_jsonl(shelf, &mut text)).unwrap(), 2);
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(text.lines().map(|line| Row::of_line(line).unwrap()).collect::<Vec<_>>(), world.rows());
+        assert!(text.starts_with(r#"{"name":"pdf","vers":"1.0.0","description":"tab\t"#), "{text}");
+    }
+}

@@ -304,3 +304,138 @@ impl Worth {
         weights.iter().zip(&self.rarity).map(of_word).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::search::{Row, near_names};
+
+    fn row(name: &str, keywords: &[&str], description: &str) -> Row {
+        Row {
+            name: name.to_owned(),
+            vers: Some("1.0.0".into()),
+            keywords: keywords.iter().map(|word| (*word).to_owned()).collect(),
+            description: Some(description.to_owned()),
+            ..Row::default()
+        }
+    }
+
+    fn registry() -> Table {
+        Table::of(&[
+            row("acme/pdf", &["documents"], "Fills in and reads forms."),
+            row("pdf-forms", &["pdf"], "Fills in forms of PDF files."),
+            row("invoices", &["pdf", "money"], "Reads invoices."),
+            row("scanner", &[], "Turns paper into text. Works with PDF, images and mail."),
+            row(
+                "report-writer",
+                &[],
+                "Writes a report and, at the very end of a long list of things that it does, PDF.",
+            ),
+            row("javascript", &[], "Writes JavaScript. Starts with a plan."),
+            row("script-runner", &[], "Runs a script."),
+            row("commit-messages", &["git"], "Writes commit messages that say why."),
+            row("git-rebase", &["git"], "Sorts commits by rebasing them."),
+            row("日本語-ish", &[], "日本語の文章を書く。"),
+            row("go-tests", &["go"], "Tests in Go. Google it."),
+            row("keyboard", &[], "Shortcuts."),
+        ])
+    }
+
+    fn names(tables: &mut [Table], query: &str, twins: &[Twin]) -> Vec<String> {
+        let found = search(tables, &Query::new(&[query]), twins, 100).unwrap();
+        assert_eq!(found.total, found.hits.len());
+        let name = |hit: &Hit| tables[hit.table].row(hit.row).unwrap().name;
+        found.hits.iter().map(name).collect()
+    }
+
+    #[test]
+    fn what_is_meant_comes_first() {
+        let mut tables = [registry()];
+        for (query, expected) in [
+            // Called so; called beginning so; in a keyword; in a short description; in a long one.
+            ("pdf", &["acme/pdf", "pdf-forms", "invoices", "scanner", "report-writer"][..]),
+            ("PDF forms", &["pdf-forms", "acme/pdf"]),
+            ("forms pdf", &["pdf-forms", "acme/pdf"]),
+            ("acme/pdf", &["acme/pdf"]),
+            // A name's piece is found, but after a name's word; a description's piece is not.
+            ("script", &["script-runner", "javascript"]),
+            ("art", &[]),
+            // One and many are one word.
+            ("commits", &["commit-messages", "git-rebase"]),
+            ("commit git", &["commit-messages", "git-rebase"]),
+            // A short word is no beginning of another.
+            ("go", &["go-tests"]),
+            ("日本語", &["日本語-ish"]),
+            ("a skill for the keyboard", &["keyboard"]),
+        ] {
+            assert_eq!(names(&mut tables, query, &[]), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_has_all_of_the_words_those_with_most_come_first() {
+        let mut tables = [registry()];
+        let found = search(&mut tables, &Query::new(&["reads pdf money javascript"]), &[], 2).unwrap();
+        assert!(found.partial);
+        assert_eq!((found.hits.len(), found.total), (2, 6));
+        assert_eq!(tables[0].row(found.hits[0].row).unwrap().name, "invoices");
+    }
+
+    #[test]
+    fn a_slip_finds_what_was_meant_and_says_so() {
+        let mut tables = [registry()];
+        for (query, typed, meant, first) in [
+            ("keybaord", "keybaord", &["keyboard"][..], Some("keyboard")),
+            ("javascrpit plan", "javascrpit", &["javascript"], Some("javascript")),
+            ("comit mesages", "comit", &["commit"], Some("commit-messages")),
+            ("pxf", "pxf", &[], None),
+            ("emacs", "emacs", &[], None),
+        ] {
+            let found = search(&mut tables, &Query::new(&[query]), &[], 10).unwrap();
+            assert_eq!(
+                found.corrections[0],
+                Correction { typed: typed.into(), meant: meant.iter().map(|&word| word.into()).collect() }
+            );
+            let name = found.hits.first().map(|hit| tables[hit.table].row(hit.row).unwrap().name);
+            assert_eq!(name.as_deref(), first, "{query}");
+        }
+    }
+
+    #[test]
+    fn names_are_offered_for_what_nothing_answers() {
+        let mut tables = [registry()];
+        for (query, near) in [
+            ("pdf-fomrs", &["pdf-forms"][..]),
+            ("acme/pfd", &["acme/pdf"]),
+            ("cmtmsg", &["commit-messages"]),
+            ("xyzzyq", &[]),
+        ] {
+            assert_eq!(near_names(&mut tables, &Query::new(&[query]), 3).unwrap(), near, "{query}");
+        }
+    }
+
+    #[test]
+    fn tables_are_ranked_together_and_twins_are_found_once() {
+        let ours = Table::of(&[row("pdf", &[], "Ours."), row("csv", &[], "With PDF.")]);
+        let mut tables = [registry(), ours];
+        let all = names(&mut tables, "pdf", &[]);
+        assert_eq!(all[..3], ["pdf", "acme/pdf", "pdf-forms"]);
+        let twins = [
+            Twin { table: 0, name: "acme/pdf".into(), other: (1, 0) },
+            Twin { table: 0, name: "keyboard".into(), other: (1, 1) },
+        ];
+        // The second twin stays: the first of them was not found.
+        let once = names(&mut tables, "pdf", &twins);
+        assert_eq!(once, all.into_iter().filter(|name| name != "pdf").collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_best_are_the_best_of_all() {
+        let rows: Vec<Row> = (0..5000).map(|n| row(&format!("p-{n}"), &[], &"pdf ".repeat(1 + n % 50))).collect();
+        let mut tables = [Table::of(&rows)];
+        let query = Query::new(&["pdf"]);
+        let all = search(&mut tables, &query, &[], 5000).unwrap();
+        let few = search(&mut tables, &query, &[], 7).unwrap();
+        assert_eq!((few.total, &few.hits[..]), (5000, &all.hits[..7]));
+    }
+}
