@@ -9,7 +9,7 @@ use super::search::{Installed, Registry, installed, locks};
 use crate::catalog::Tier;
 use crate::error::{Error, Kind, Result, nearest};
 use crate::index::Entry;
-use crate::index::search::{Query, Shelf, near_names};
+use crate::index::search::{Query, Tables, near_names};
 use crate::lockfile::{Locked, Lockfile};
 use crate::package::{
     Checksum, Dependency, GitReference, GitUrl, PackageName, PackageSpec, RelPath, SkillName, SourceId,
@@ -224,9 +224,9 @@ impl Teller<'_, '_> {
         }
         let dir = self.tools.index_cache.join("search");
         let now = UNIX_EPOCH + Duration::from_secs(self.context.now);
-        let shelf = Shelf { dir: &dir, now, jobs: 1, reporter: self.context.reporter };
-        let mut tables: Vec<_> = shelf.take(index.url()).into_iter().collect();
-        Ok(near_names(&mut tables, &Query::new(&[name.to_string()]), 3).unwrap_or_default())
+        let tables = Tables { dir: &dir, now, jobs: 1, reporter: self.context.reporter };
+        let mut kept: Vec<_> = tables.take(index.url()).into_iter().collect();
+        Ok(near_names(&mut kept, &Query::new(&[name.to_string()]), 3).unwrap_or_default())
     }
 
     fn git(

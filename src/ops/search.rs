@@ -12,7 +12,7 @@ use super::Context;
 use super::catalog::{CatalogOptions, catalog};
 use crate::catalog::{Candidate, Catalog, Tier};
 use crate::error::{Error, Kind, Result};
-use crate::index::search::{self, Basis, Correction, Query, Row, Shelf, Table, Twin, near_names};
+use crate::index::search::{self, Basis, Correction, Query, Row, Table, Tables, Twin, near_names};
 use crate::lockfile::{Locked, Lockfile};
 use crate::package::{PackageName, SourceId};
 use crate::report::Event;
@@ -199,23 +199,23 @@ impl Desk<'_> {
     /// The registry's table: of what is here if there is one, else, or if that is asked for, of what there is now.
     fn table(&self, registry: &Registry, (tools, local): &(Tools, Tools)) -> Result<Table> {
         let dir = local.index_cache.join("search");
-        let shelf = Shelf { dir: &dir, now: self.now, jobs: local.jobs, reporter: self.context.reporter };
+        let tables = Tables { dir: &dir, now: self.now, jobs: local.jobs, reporter: self.context.reporter };
         let place = local.mirrors.get(&registry.index).unwrap_or(&registry.index);
-        let kept = if self.options.refresh { None } else { shelf.take(place) };
+        let kept = if self.options.refresh { None } else { tables.take(place) };
         if let Some(kept) = kept {
-            let table = self.open(registry, &shelf, local, false).unwrap_or(kept);
-            self.tell_age(registry, shelf.checked(place));
+            let table = self.open(registry, &tables, local, false).unwrap_or(kept);
+            self.tell_age(registry, tables.checked(place));
             return Ok(table);
         }
-        let table = self.open(registry, &shelf, if tools.offline { local } else { tools }, !tools.offline)?;
+        let table = self.open(registry, &tables, if tools.offline { local } else { tools }, !tools.offline)?;
         self.tell_basis(registry, &table);
         Ok(table)
     }
 
-    fn open(&self, registry: &Registry, shelf: &Shelf<'_>, tools: &Tools, anew: bool) -> Result<Table> {
+    fn open(&self, registry: &Registry, tables: &Tables<'_>, tools: &Tools, anew: bool) -> Result<Table> {
         let registries = |name: Option<&str>| self.context.config.registry(name);
         let sources = Sources::new(tools, &self.context.places.here, &registries, self.context.reporter);
-        sources.index(&registry.index)?.table(shelf, anew)
+        sources.index(&registry.index)?.table(tables, anew)
     }
 
     fn tell_age(&self, registry: &Registry, checked: Option<SystemTime>) {
@@ -258,11 +258,11 @@ impl Desk<'_> {
     fn mend(&self, ground: &mut Ground, damaged: usize, tools: &(Tools, Tools)) -> Result<()> {
         let registry = ground.registries.get(damaged).ok_or_else(unreadable)?;
         let dir = tools.1.index_cache.join("search");
-        let shelf = Shelf { dir: &dir, now: self.now, jobs: 1, reporter: self.context.reporter };
+        let tables = Tables { dir: &dir, now: self.now, jobs: 1, reporter: self.context.reporter };
         self.context
             .reporter
             .report(Event::warning(format!("the table of registry `{}` is damaged, and made anew", registry.name)));
-        shelf.discard(tools.1.mirrors.get(&registry.index).unwrap_or(&registry.index))?;
+        tables.discard(tools.1.mirrors.get(&registry.index).unwrap_or(&registry.index))?;
         ground.tables[damaged] = self.table(registry, tools)?;
         Ok(())
     }

@@ -71,14 +71,14 @@ pub(in crate::index) struct Survey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mark {
     path: String,
-    mark: u64,
+    state: u64,
     /// Whether there was a version to make a row of.
     row: bool,
 }
 
 /// Where tables are kept from one search to the next.
 #[derive(Clone, Copy)]
-pub struct Shelf<'a> {
+pub struct Tables<'a> {
     /// The directory; it is made when it is needed, and may be deleted at any time.
     pub dir: &'a Path,
     /// The time before the first file is looked at.
@@ -120,7 +120,7 @@ impl From<Damaged> for Fault {
 /// Writes a table, taking over from an old one what still holds.
 type Build<'b> = dyn Fn(Option<Table>, &mut dyn Write) -> Result<(), Fault> + 'b;
 
-impl Shelf<'_> {
+impl Tables<'_> {
     /// The table of the index at a URL, as it was last made; `None` if there is none that could be used.
     #[must_use]
     pub fn take(&self, url: &str) -> Option<Table> {
@@ -194,25 +194,25 @@ impl Index<'_> {
     ///
     /// # Errors
     /// If the files of the index cannot be had.
-    pub fn table(&self, shelf: &Shelf<'_>, anew: bool) -> Result<Table> {
-        let old = match shelf.take(self.url()) {
-            Some(old) if self.place.holds(&old.meta.seal) => return Ok(shelf.confirm(old)),
+    pub fn table(&self, tables: &Tables<'_>, anew: bool) -> Result<Table> {
+        let old = match tables.take(self.url()) {
+            Some(old) if self.place.holds(&old.meta.seal) => return Ok(tables.confirm(old)),
             old => old,
         };
-        if let Some(survey) = self.place.survey(shelf.now)? {
-            let reading = Reading { index: self, shelf, survey: &survey };
+        if let Some(survey) = self.place.survey(tables.now)? {
+            let reading = Reading { index: self, tables, survey: &survey };
             return match &survey.seal {
-                Some(seal) => shelf.put(self.url(), old, &|old, out| reading.write(old, seal, out)),
+                Some(seal) => tables.put(self.url(), old, &|old, out| reading.write(old, seal, out)),
                 None => in_memory(&|old, out| reading.write(old, &Seal::Never, out)),
             };
         }
         match old {
             Some(old) if !anew && old.basis() == Basis::Published => Ok(old),
-            old => self.table_of_published(shelf, old, anew),
+            old => self.table_of_published(tables, old, anew),
         }
     }
 
-    fn table_of_published(&self, shelf: &Shelf<'_>, old: Option<Table>, anew: bool) -> Result<Table> {
+    fn table_of_published(&self, tables: &Tables<'_>, old: Option<Table>, anew: bool) -> Result<Table> {
         let published = match self.published() {
             // With the network off, what was never brought is as good as not there.
             Err(error) if !anew && error.kind() == Kind::Network => None,
@@ -224,8 +224,8 @@ impl Index<'_> {
         };
         let seal = Seal::Published(Sha256::of(&bytes).to_string());
         match old {
-            Some(old) if old.meta.seal == seal => Ok(shelf.confirm(old)),
-            _ => shelf.put(self.url(), None, &|_, out| self.write_published(shelf, &bytes, &seal, out)),
+            Some(old) if old.meta.seal == seal => Ok(tables.confirm(old)),
+            _ => tables.put(self.url(), None, &|_, out| self.write_published(tables, &bytes, &seal, out)),
         }
     }
 
@@ -240,7 +240,13 @@ impl Index<'_> {
         Ok(None)
     }
 
-    fn write_published(&self, shelf: &Shelf<'_>, bytes: &[u8], seal: &Seal, out: &mut dyn Write) -> Result<(), Fault> {
+    fn write_published(
+        &self,
+        tables: &Tables<'_>,
+        bytes: &[u8],
+        seal: &Seal,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
         let mut writer = Writer::new(out, self.url());
         let mut odd = 0;
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
@@ -251,7 +257,7 @@ impl Index<'_> {
         }
         if odd > 0 {
             let message = format!("passed over {odd} lines of `{}` in index `{}`", PUBLISHED[1], self.url);
-            shelf.reporter.report(Event::warning(message));
+            tables.reporter.report(Event::warning(message));
         }
         Ok(writer.finish(Basis::Published, seal.clone(), &[])?)
     }
@@ -269,13 +275,13 @@ impl Index<'_> {
     ///
     /// # Errors
     /// If the files of the index cannot be listed or read, or `out` not be written.
-    pub fn write_jsonl(&self, shelf: &Shelf<'_>, out: &mut dyn Write) -> Result<usize> {
-        let survey = self.place.survey(shelf.now)?;
+    pub fn write_jsonl(&self, tables: &Tables<'_>, out: &mut dyn Write) -> Result<usize> {
+        let survey = self.place.survey(tables.now)?;
         let survey = survey.ok_or_else(|| {
             Error::usage(format!("the packages of index `{}` cannot be listed", self.url))
                 .help("make it where the index itself is: a directory or a git repository")
         })?;
-        let reading = Reading { index: self, shelf, survey: &survey };
+        let reading = Reading { index: self, tables, survey: &survey };
         let mut count = 0;
         for chunk in survey.files.chunks(CHUNK) {
             let paths: Vec<String> = chunk.iter().map(|(path, _)| path.clone()).collect();
@@ -292,7 +298,7 @@ impl Index<'_> {
 /// The files of an index on their way to rows.
 struct Reading<'r> {
     index: &'r Index<'r>,
-    shelf: &'r Shelf<'r>,
+    tables: &'r Tables<'r>,
     survey: &'r Survey,
 }
 
@@ -310,7 +316,7 @@ impl Reading<'_> {
         let known = old.marks()?;
         let is_new = |(path, mark): &(String, u64)| {
             let at = known.binary_search_by(|known| known.path.as_str().cmp(path));
-            *mark == 0 || at.is_err() || at.is_ok_and(|at| known[at].mark != *mark)
+            *mark == 0 || at.is_err() || at.is_ok_and(|at| known[at].state != *mark)
         };
         self.announce(self.survey.files.iter().filter(|file| is_new(file)).count());
         let (mut raw, mut known_rows) = (old.raw(), known.iter());
@@ -320,15 +326,15 @@ impl Reading<'_> {
             let new: Vec<String> = chunk.iter().filter(|file| is_new(file)).map(|(path, _)| path.clone()).collect();
             let mut read = self.rows(&new)?.into_iter();
             for file in chunk {
-                let (path, mut mark) = file.clone();
+                let (path, mut state) = file.clone();
                 let row = if is_new(file) {
                     let Read { row, again } = read.next().expect("each new file was read");
-                    mark = if again { 0 } else { mark };
+                    state = if again { 0 } else { state };
                     row.as_ref().map(|row| writer.push(row)).transpose()?.is_some()
                 } else {
                     take_over(&path, &mut known_rows, &mut raw, &mut writer)?
                 };
-                marks.push(Mark { path, mark, row });
+                marks.push(Mark { path, state, row });
             }
         }
         Ok(writer.finish(Basis::Files, seal.clone(), &marks)?)
@@ -337,7 +343,7 @@ impl Reading<'_> {
     fn announce(&self, new: usize) {
         if new >= MANY {
             let what = format!("{new} packages of `{}`, to search them", self.index.url);
-            self.shelf.reporter.report(Event::Done { verb: "Reading", what });
+            self.tables.reporter.report(Event::Done { verb: "Reading", what });
         }
     }
 
@@ -346,7 +352,7 @@ impl Reading<'_> {
         let files = self.index.place.bring_all(paths);
         let pairs: Vec<_> = paths.iter().zip(files).collect();
         let batches: Vec<_> = pairs.chunks(BATCH).collect();
-        let read = parallel(self.shelf.jobs, &batches, |batch| {
+        let read = parallel(self.tables.jobs, &batches, |batch| {
             batch.iter().map(|(path, file)| self.row(path, file)).collect::<Result<Vec<Read>>>()
         });
         Ok(read.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
@@ -361,7 +367,7 @@ impl Reading<'_> {
             }
             // One file that cannot be read must not hide the others.
             Err(error) if error.kind() == Kind::Disk => {
-                self.shelf.reporter.report(Event::warning(format!("passed over a package: {error}")));
+                self.tables.reporter.report(Event::warning(format!("passed over a package: {error}")));
                 Ok(Read { row: None, again: true })
             }
             Err(error) => Err(error.clone()),
@@ -437,15 +443,15 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
 
-        fn with<T>(&self, work: impl FnOnce(&Index<'_>, &Shelf<'_>) -> T) -> T {
+        fn with<T>(&self, work: impl FnOnce(&Index<'_>, &Tables<'_>) -> T) -> T {
             let url = url::Url::from_file_path(self.dir.path().join("index")).unwrap();
             let index = place::tests::with_tools(|tools| Index::open(url.as_str(), tools).unwrap());
             let dir = self.dir.path().join("search");
-            work(&index, &Shelf { dir: &dir, now: self.now, jobs: 2, reporter: &Silent })
+            work(&index, &Tables { dir: &dir, now: self.now, jobs: 2, reporter: &Silent })
         }
 
         fn rows(&self) -> Vec<Row> {
-            let mut table = self.with(|index, shelf| index.table(shelf, false).unwrap());
+            let mut table = self.with(|index, tables| index.table(tables, false).unwrap());
             (0..u32::try_from(table.len()).unwrap()).map(|row| table.row(row).unwrap()).collect()
         }
 
@@ -487,9 +493,9 @@ mod tests {
         }
         assert_eq!(world.told(), ["csv 1.0.0", "pdf 1.0.0", "png 1.0.0"]);
         // A row that tells what no file says shows whether it was read again or taken over.
-        let marks = world.with(|_, shelf| {
+        let marks = world.with(|_, tables| {
             let url = url::Url::from_file_path(world.dir.path().join("index")).unwrap();
-            let mut old = shelf.take(url.as_str()).unwrap();
+            let mut old = tables.take(url.as_str()).unwrap();
             let (seal, marks) = (old.meta.seal.clone(), old.marks().unwrap());
             let mut rows: Vec<Row> = (0..3).map(|row| old.row(row).unwrap()).collect();
             rows.iter_mut().for_each(|row| row.vers = Some("0.0.0".into()));
@@ -498,7 +504,7 @@ mod tests {
                 rows.iter().try_for_each(|row| writer.push(row))?;
                 Ok(writer.finish(Basis::Files, seal.clone(), &marks)?)
             };
-            shelf.put(url.as_str(), None, &write).unwrap();
+            tables.put(url.as_str(), None, &write).unwrap();
             marks.len()
         });
         assert_eq!(marks, 3);
@@ -519,7 +525,7 @@ mod tests {
             let mut changed = bytes.clone();
             changed[at] ^= 0x41;
             std::fs::write(world.table_file(), &changed).unwrap();
-            let mut table = world.with(|index, shelf| index.table(shelf, false).unwrap());
+            let mut table = world.with(|index, tables| index.table(tables, false).unwrap());
             let found = table.texts(|_| {}).and_then(|()| table.row(0));
             assert!(found.as_ref() == Ok(&whole[0]) || found == Err(Damaged), "byte {at}: {found:?}");
         }
@@ -541,7 +547,7 @@ mod tests {
         world.write("3/p/pdf", &line("pdf", "1.0.0", false, "tab\\t, \\\"quote\\\", \\u001b[31m"));
         world.write("acme/3/c/csv", &line("acme/csv", "2.0.0", false, "second"));
         let mut text = Vec::new();
-        assert_eq!(world.with(|index, shelf| index.write_jsonl(shelf, &mut text)).unwrap(), 2);
+        assert_eq!(world.with(|index, tables| index.write_jsonl(tables, &mut text)).unwrap(), 2);
         let text = String::from_utf8(text).unwrap();
         assert_eq!(text.lines().map(|line| Row::of_line(line).unwrap()).collect::<Vec<_>>(), world.rows());
         assert!(text.starts_with(r#"{"name":"pdf","vers":"1.0.0","description":"tab\t"#), "{text}");

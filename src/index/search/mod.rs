@@ -23,7 +23,7 @@ mod scan;
 mod table;
 mod typo;
 
-pub use build::{Basis, Shelf};
+pub use build::{Basis, Tables};
 pub(super) use build::{PUBLISHED, Seal, Survey, mark_by, mark_of};
 pub use query::Query;
 pub use row::Row;

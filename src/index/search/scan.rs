@@ -217,7 +217,10 @@ fn place_weight(row: &[u8], at: usize, needle: &[u8]) -> f32 {
     let rest = row.get(at + needle.len()..).unwrap_or_default();
     let ends = |rest: &[u8]| rest.first().is_none_or(|next| !is_inside(*next));
     let whole = ends(rest) || rest.first() == Some(&b's') && ends(&rest[1..]);
-    let field = row[..at].iter().filter(|byte| **byte == SEPARATOR).count().min(2);
+    let field = match memchr(SEPARATOR, &row[..at]) {
+        None => 0,
+        Some(end) => 1 + usize::from(memchr(SEPARATOR, &row[end + 1..at]).is_some()),
+    };
     let worth = match (begins, whole) {
         (true, true) => 1.0,
         (true, false) if needle.len() >= PIECE_MIN => BEGINNING,
