@@ -55,6 +55,8 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "lock" -d 'Decide on
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "tree" -d 'Show the dependency graph'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "why" -d 'Tell why a skill is there'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "list" -d 'List the skills that are there, by tier'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "search" -d 'Find packages and skills by words'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "info" -d 'Show what is known of a package before installing it'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "show" -d 'Print a skill\'s text, or one of its files'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "verify" -d 'Check every installed byte against the lockfile'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
@@ -317,6 +319,52 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l frozen -d 'Both
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l registry -d 'Search this registry only' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l limit -d 'Show this many at most' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l tier -d 'Search what is installed in this tier only' -r -f -a "workspace\t''
+managed\t''
+bundled\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l installed -d 'Search what is installed only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l refresh -d 'Ask the registries what there is now'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l registry -d 'Look in this registry only' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l skill -d 'Show this skill of a source with many' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l versions -d 'Show every version, not just the newest'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l file -d 'Another file of the skill than its SKILL.md' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r

@@ -372,7 +372,7 @@ impl Config {
 
     /// The names of all registries of which something is set, sorted.
     #[must_use]
-    pub fn registry_names(&self) -> Vec<String> {
+    pub fn configured_registries(&self) -> Vec<String> {
         let named = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.rsplit_once('.'));
         let mut names: Vec<String> = named.map(|(name, _)| name.to_owned()).collect();
         names.dedup();
@@ -383,6 +383,17 @@ impl Config {
     #[must_use]
     pub fn is_of_project(&self, key: &str) -> bool {
         self.values.get(key).is_some_and(|set| matches!(set.origin, Origin::Project(_)))
+    }
+
+    /// The names of all registries, the default one first, then the one inside this program, then by name.
+    #[must_use]
+    pub fn registry_names(&self) -> Vec<String> {
+        let default = self.text("registry.default").unwrap_or_default();
+        let mut names = vec![default, EMBEDDED_REGISTRY.to_owned()];
+        names.extend(self.registries().into_keys());
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
     }
 
     /// The index URL of a registry, canonical; of the default one for `None`.

@@ -17,7 +17,9 @@ mod embedded;
 mod entry;
 pub mod history;
 mod layout;
+mod owners;
 mod place;
+pub mod search;
 pub mod write;
 
 use std::collections::BTreeSet;
@@ -257,6 +259,19 @@ impl<'a> Index<'a> {
             Some(path) => error.note(format!("`{path}` was expected")),
             None => error,
         }
+    }
+
+    /// Who may publish a package; `None` if nobody has claimed its scope yet.
+    ///
+    /// # Errors
+    /// If the file cannot be had or understood.
+    pub fn owners(&self, name: &PackageName) -> Result<Option<Vec<String>>> {
+        let path = owners_path(name);
+        let Some(bytes) = self.place.read(&path)? else { return Ok(None) };
+        let owners = owners::owners(&String::from_utf8_lossy(&bytes), name);
+        owners.map(Some).map_err(|cause| {
+            Error::integrity(format!("`{path}` in index `{}` cannot be read: {}", self.url, cause.message()))
+        })
     }
 
     /// The request for an archive at the URL that [`Index::archives`] gave.

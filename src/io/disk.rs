@@ -12,6 +12,7 @@ mod tree;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::error::{Context, Error, Result};
 use crate::package::Tree;
@@ -65,6 +66,15 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
         sync_dir(dir)
     };
     write().context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Sets the time at which a file was last changed.
+///
+/// # Errors
+/// If it is not there, or the disk refuses.
+pub fn set_modified(path: &Path, time: SystemTime) -> Result<()> {
+    let set = fs::OpenOptions::new().write(true).open(path).and_then(|file| file.set_modified(time));
+    set.context(|| format!("could not change the time of `{}`", path.display()))
 }
 
 /// Writes a copy of something that can be had again: a reader sees the old bytes or the new ones, and a crash may leave

@@ -4,6 +4,7 @@ mod add;
 mod catalog;
 mod completions;
 mod config;
+mod info;
 mod init;
 mod install;
 mod list;
@@ -18,6 +19,7 @@ mod package;
 mod publish;
 mod registry;
 mod remove;
+mod search;
 mod show;
 mod tree;
 mod update;
@@ -50,6 +52,8 @@ pub(super) enum Command {
     Tree(tree::Arguments),
     Why(why::Arguments),
     List(list::Arguments),
+    Search(search::Arguments),
+    Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
     Package(package::Arguments),
@@ -83,6 +87,8 @@ impl Command {
             Command::Tree(arguments) => arguments.run(session),
             Command::Why(arguments) => arguments.run(session),
             Command::List(arguments) => arguments.run(session),
+            Command::Search(arguments) => arguments.run(session),
+            Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),

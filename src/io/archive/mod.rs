@@ -17,6 +17,10 @@ mod pack;
 mod tar;
 mod zip;
 
+use std::io::Read as _;
+
+use flate2::read::MultiGzDecoder;
+
 use crate::error::{Error, Result};
 use crate::package::{Tree, TreeBuilder};
 
@@ -66,6 +70,20 @@ pub fn unpack(bytes: &[u8], kind: Kind) -> Result<Tree> {
     match kind {
         Kind::TarGz => tar::unpack(bytes),
         Kind::Zip => zip::unpack(bytes),
+    }
+}
+
+/// Unpacks one file that was packed with gzip.
+///
+/// # Errors
+/// If it is damaged, or has more than `limit` bytes.
+pub fn gunzip(bytes: &[u8], limit: u64) -> Result<Vec<u8>> {
+    let mut unpacked = Vec::new();
+    let read = MultiGzDecoder::new(bytes).take(limit + 1).read_to_end(&mut unpacked);
+    match read {
+        Ok(_) if unpacked.len() as u64 <= limit => Ok(unpacked),
+        Ok(_) => Err(Error::integrity(format!("what was packed has more than {limit} bytes"))),
+        Err(cause) => Err(Error::integrity("what was packed with gzip is damaged").because(&cause)),
     }
 }
 
