@@ -52,6 +52,15 @@ _skillpm() {
             skillpm,outdated)
                 cmd="skillpm__subcmd__outdated"
                 ;;
+            skillpm,owner)
+                cmd="skillpm__subcmd__owner"
+                ;;
+            skillpm,package)
+                cmd="skillpm__subcmd__package"
+                ;;
+            skillpm,publish)
+                cmd="skillpm__subcmd__publish"
+                ;;
             skillpm,remove)
                 cmd="skillpm__subcmd__remove"
                 ;;
@@ -72,6 +81,9 @@ _skillpm() {
                 ;;
             skillpm,why)
                 cmd="skillpm__subcmd__why"
+                ;;
+            skillpm,yank)
+                cmd="skillpm__subcmd__yank"
                 ;;
             skillpm__subcmd__config,get)
                 cmd="skillpm__subcmd__config__subcmd__get"
@@ -133,6 +145,15 @@ _skillpm() {
             skillpm__subcmd__help,outdated)
                 cmd="skillpm__subcmd__help__subcmd__outdated"
                 ;;
+            skillpm__subcmd__help,owner)
+                cmd="skillpm__subcmd__help__subcmd__owner"
+                ;;
+            skillpm__subcmd__help,package)
+                cmd="skillpm__subcmd__help__subcmd__package"
+                ;;
+            skillpm__subcmd__help,publish)
+                cmd="skillpm__subcmd__help__subcmd__publish"
+                ;;
             skillpm__subcmd__help,remove)
                 cmd="skillpm__subcmd__help__subcmd__remove"
                 ;;
@@ -151,6 +172,9 @@ _skillpm() {
             skillpm__subcmd__help,why)
                 cmd="skillpm__subcmd__help__subcmd__why"
                 ;;
+            skillpm__subcmd__help,yank)
+                cmd="skillpm__subcmd__help__subcmd__yank"
+                ;;
             skillpm__subcmd__help__subcmd__config,get)
                 cmd="skillpm__subcmd__help__subcmd__config__subcmd__get"
                 ;;
@@ -160,6 +184,39 @@ _skillpm() {
             skillpm__subcmd__help__subcmd__config,set)
                 cmd="skillpm__subcmd__help__subcmd__config__subcmd__set"
                 ;;
+            skillpm__subcmd__help__subcmd__owner,add)
+                cmd="skillpm__subcmd__help__subcmd__owner__subcmd__add"
+                ;;
+            skillpm__subcmd__help__subcmd__owner,list)
+                cmd="skillpm__subcmd__help__subcmd__owner__subcmd__list"
+                ;;
+            skillpm__subcmd__help__subcmd__owner,remove)
+                cmd="skillpm__subcmd__help__subcmd__owner__subcmd__remove"
+                ;;
+            skillpm__subcmd__owner,add)
+                cmd="skillpm__subcmd__owner__subcmd__add"
+                ;;
+            skillpm__subcmd__owner,help)
+                cmd="skillpm__subcmd__owner__subcmd__help"
+                ;;
+            skillpm__subcmd__owner,list)
+                cmd="skillpm__subcmd__owner__subcmd__list"
+                ;;
+            skillpm__subcmd__owner,remove)
+                cmd="skillpm__subcmd__owner__subcmd__remove"
+                ;;
+            skillpm__subcmd__owner__subcmd__help,add)
+                cmd="skillpm__subcmd__owner__subcmd__help__subcmd__add"
+                ;;
+            skillpm__subcmd__owner__subcmd__help,help)
+                cmd="skillpm__subcmd__owner__subcmd__help__subcmd__help"
+                ;;
+            skillpm__subcmd__owner__subcmd__help,list)
+                cmd="skillpm__subcmd__owner__subcmd__help__subcmd__list"
+                ;;
+            skillpm__subcmd__owner__subcmd__help,remove)
+                cmd="skillpm__subcmd__owner__subcmd__help__subcmd__remove"
+                ;;
             *)
                 ;;
         esac
@@ -167,7 +224,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update outdated lock tree why list show verify catalog config completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update outdated lock tree why list show verify package catalog publish yank owner config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -569,7 +626,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update outdated lock tree why list show verify catalog config completions man help"
+            opts="init new add remove install update outdated lock tree why list show verify package catalog publish yank owner config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -792,6 +849,90 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__owner)
+            opts="list add remove"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__owner__subcmd__add)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__owner__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__owner__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__package)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__publish)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__remove)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -863,6 +1004,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__why)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__yank)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1118,6 +1273,312 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__owner)
+            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list add remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__add)
+            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__help)
+            opts="list add remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__help__subcmd__add)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__help__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__list)
+            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__owner__subcmd__remove)
+            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__package)
+            opts="-o -C -q -v -y -h --list --output --workspace --extract --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --extract)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__publish)
+            opts="-C -q -v -y -h --registry --dry-run --branch --tag --workspace --allow-dirty --allow-similar --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --branch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__remove)
             opts="-g -C -q -v -y -h --source --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1307,6 +1768,44 @@ _skillpm() {
                 return 0
             fi
             case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__yank)
+            opts="-C -q -v -y -h --undo --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -51,7 +51,11 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand list 'List the skills that are there, by tier'
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand package 'Pack a skill into the archive that registries serve'
             cand catalog 'Emit the resolved catalog for an agent'
+            cand publish 'Publish a skill to a registry'
+            cand yank 'Withdraw a published version from new resolves'
+            cand owner 'Show or change who may publish'
             cand config 'Show or change settings'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
@@ -374,6 +378,30 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;package'= {
+            cand -o 'Write the archive to this file or directory'
+            cand --output 'Write the archive to this file or directory'
+            cand --extract 'Check an archive and unpack it into a new directory'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --list 'Show the files; write nothing'
+            cand --workspace 'Pack every member of the workspace'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;catalog'= {
             cand --dir 'Read this directory, not the tiers (repeatable)'
             cand --only 'Show just these skills'
@@ -399,6 +427,150 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --no-input 'Never ask; take what can be decided without'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;publish'= {
+            cand --registry 'The registry to publish to, by its name in the settings'
+            cand --branch 'Leave it on this branch of the index, for review'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --dry-run 'Do all but the change'
+            cand --tag 'Tag the commit it is made from as NAME-vX.Y.Z'
+            cand --workspace 'Publish every member whose version is new'
+            cand --allow-dirty 'Publish what was not committed, too'
+            cand --allow-similar 'Take a new name that is like another''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;yank'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --undo 'Take it back in'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand list 'Show who may publish a name'
+            cand add 'Let others publish it, too'
+            cand remove 'Let others publish it no more'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;owner;list'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner;add'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner;remove'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner;help'= {
+            cand list 'Show who may publish a name'
+            cand add 'Let others publish it, too'
+            cand remove 'Let others publish it no more'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;owner;help;list'= {
+        }
+        &'skillpm;owner;help;add'= {
+        }
+        &'skillpm;owner;help;remove'= {
+        }
+        &'skillpm;owner;help;help'= {
         }
         &'skillpm;config'= {
             cand -C 'Run as if started in this directory'
@@ -547,7 +719,11 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand list 'List the skills that are there, by tier'
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand package 'Pack a skill into the archive that registries serve'
             cand catalog 'Emit the resolved catalog for an agent'
+            cand publish 'Publish a skill to a registry'
+            cand yank 'Withdraw a published version from new resolves'
+            cand owner 'Show or change who may publish'
             cand config 'Show or change settings'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
@@ -579,7 +755,24 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;help;verify'= {
         }
+        &'skillpm;help;package'= {
+        }
         &'skillpm;help;catalog'= {
+        }
+        &'skillpm;help;publish'= {
+        }
+        &'skillpm;help;yank'= {
+        }
+        &'skillpm;help;owner'= {
+            cand list 'Show who may publish a name'
+            cand add 'Let others publish it, too'
+            cand remove 'Let others publish it no more'
+        }
+        &'skillpm;help;owner;list'= {
+        }
+        &'skillpm;help;owner;add'= {
+        }
+        &'skillpm;help;owner;remove'= {
         }
         &'skillpm;help;config'= {
             cand list 'Show all settings, and where each was set'

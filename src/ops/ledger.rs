@@ -33,7 +33,9 @@ impl Target {
         let index = context.config.registry(Some(&name))?;
         if index == SourceId::EMBEDDED_INDEX {
             return Err(Error::usage(format!("registry `{name}` is part of skillpm, and cannot be written"))
-                .help("name another with `--registry NAME`, or once for all: `skillpm config set registry.default NAME`")
+                .help(
+                    "name another with `--registry NAME`, or once for all: `skillpm config set registry.default NAME`",
+                )
                 .help("`skillpm config set registries.NAME.index git+ssh://git@host/index.git` makes one known"));
         }
         let setting = |key: &str| context.config.string(&format!("registries.{name}.{key}"));
@@ -82,7 +84,11 @@ impl Target {
             patience: with.context.patience(),
         };
         write::open(&self.write, writing).map_err(|error| {
-            if self.write == self.index { error } else { error.note(format!("`registries.{}.publish` says so", self.name)) }
+            if self.write == self.index {
+                error
+            } else {
+                error.note(format!("`registries.{}.publish` says so", self.name))
+            }
         })
     }
 }

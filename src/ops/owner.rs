@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::Context;
 use super::ledger::{Target, With, author};
 use crate::error::{Error, Result};
+use crate::index::Index;
 use crate::index::write::owners::{self, Realm, Turn};
 use crate::index::write::{self, Edit};
-use crate::index::Index;
 use crate::package::{PackageName, SkillName};
 
 /// What a person means by a name on the command line: `acme/pdf` and `acme/` are the scope `acme`, whose names have the
@@ -95,7 +95,11 @@ pub fn change(context: &Context<'_>, options: &OwnerOptions) -> Result<Changed> 
             files: BTreeMap::from([(path.clone(), bytes)]),
         }))
     })?;
-    Ok(Changed { registry: target.name, changed: written.is_some(), commit: written.and_then(|written| written.commit) })
+    Ok(Changed {
+        registry: target.name,
+        changed: written.is_some(),
+        commit: written.and_then(|written| written.commit),
+    })
 }
 
 #[cfg(test)]
@@ -105,7 +109,12 @@ mod tests {
 
     #[test]
     fn a_name_on_the_command_line_means_one_thing() {
-        for (text, path) in [("acme/pdf", "owners/acme.toml"), ("acme/", "owners/acme.toml"), ("pdf", "owners/_.toml"), ("_", "owners/_.toml")] {
+        for (text, path) in [
+            ("acme/pdf", "owners/acme.toml"),
+            ("acme/", "owners/acme.toml"),
+            ("pdf", "owners/_.toml"),
+            ("_", "owners/_.toml"),
+        ] {
             assert_eq!(realm(text).unwrap().path(), path, "{text}");
         }
         assert_eq!(realm("acme/pdf").unwrap().path(), owners_path(&"acme/pdf".parse().unwrap()));

@@ -25,10 +25,7 @@ fn the_first_publisher_owns_a_scope_and_lets_others_in_and_out() {
     sandbox.skillpm("owner remove acme/pdf github:ann").exits(0);
     sandbox.skillpm("owner list acme/").exits(0).stdout("tester@example.org\nann@x.dev\n");
     sandbox.skillpm("owner add acme/ ann@x.dev").exits(0).stderr_has("Unchanged");
-    assert_eq!(
-        registry.git(&["log", "-1", "--format=%s", "main"]),
-        "remove owner of acme/: github:ann"
-    );
+    assert_eq!(registry.git(&["log", "-1", "--format=%s", "main"]), "remove owner of acme/: github:ann");
 }
 
 #[test]

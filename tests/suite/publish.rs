@@ -1,7 +1,15 @@
 //! `publish`: one change of an index, whole and once.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
+use std::time::Duration;
+
+use skillpm::index::Tools;
+use skillpm::index::write::{Decide, Edit, Writing, Written, open};
+use skillpm::io::git::{Author, Git, GitOptions};
+use skillpm::io::http::{self, Http};
+use skillpm::report::Silent;
 
 use crate::support::{Fault, Registry, Repo, Sandbox, Server, configure, package, package_needing};
 
@@ -61,10 +69,7 @@ fn the_very_same_again_is_no_fault_and_other_content_is_one() {
         package(&sandbox, "pdf", "1.0.0");
         sandbox.skillpm("publish pdf").exits(0);
         let before = registry.text("3/p/pdf");
-        sandbox
-            .skillpm("publish pdf")
-            .exits(0)
-            .stderr("   Unchanged pdf 1.0.0 is in acme already, the very same\n");
+        sandbox.skillpm("publish pdf").exits(0).stderr("   Unchanged pdf 1.0.0 is in acme already, the very same\n");
         sandbox.write("pdf/more.md", "More.\n");
         sandbox.skillpm("publish pdf").exits(1).explains([
             "`pdf 1.0.0` is published already, with other content",
@@ -123,6 +128,47 @@ fn over_http_a_version_is_published_with_and_without_filters_and_into_an_empty_r
     sandbox.write("user/skillpm.toml", "[dependencies]\npdf = \"^1\"\n");
     sandbox.skillpm("install").in_dir("user").exits(0);
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
+fn the_first_commit_of_an_empty_repository_goes_to_the_branch_that_its_head_names() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    for (name, over_http) in [("here.git", false), ("served.git", true)] {
+        let registry = Registry::empty(&sandbox, name, "trunk");
+        let url = if over_http { format!("git+{}", server.url(name)) } else { registry.url() };
+        let files = BTreeMap::from([("config.json".to_owned(), b"{\"api-version\":1}\n".to_vec())]);
+        let edit = Edit { message: "a new index".into(), archives: BTreeMap::new(), files };
+        for attempt in 0..2 {
+            let written = write_to(&sandbox, &url, &mut |files| {
+                let is_new = files.read("config.json")?.is_none();
+                assert_eq!(is_new, attempt == 0);
+                Ok(is_new.then(|| edit.clone()))
+            });
+            assert_eq!(written.is_some(), attempt == 0);
+        }
+        assert_eq!(registry.git(&["log", "--format=%an %s", "trunk"]), "Ann a new index");
+        assert_eq!(registry.git(&["show", "trunk:config.json"]), "{\"api-version\":1}");
+    }
+}
+
+/// Changes an index by the library.
+fn write_to(sandbox: &Sandbox, url: &str, decide: &mut Decide<'_>) -> Option<Written> {
+    let git = Git::new(sandbox.root().join("git"), GitOptions::default());
+    let http = Http::new(http::Options::default());
+    let tools = Tools {
+        git: &git,
+        http: &http,
+        cache: &sandbox.root().join("indexes"),
+        offline: false,
+        tokens: &|_| Ok(None),
+        rewritten: &BTreeSet::new(),
+        reporter: &Silent,
+    };
+    let author = Author { name: "Ann".into(), email: "ann@x.dev".into() };
+    let writing =
+        Writing { tools, author: &author, time: 1_800_000_000, branch: None, patience: Duration::from_secs(9) };
+    open(url, writing).unwrap().change(decide).unwrap()
 }
 
 #[test]
@@ -290,8 +336,8 @@ fn archives_that_lie_elsewhere_are_put_there_first_and_never_replaced() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
     let dl = server.url("files/{name}-{version}.tar.gz");
-    let registry = Registry::bare(&sandbox, "index.git")
-        .write("config.json", format!("{{\"api-version\":1,\"dl\":\"{dl}\"}}\n"));
+    let registry =
+        Registry::bare(&sandbox, "index.git").write("config.json", format!("{{\"api-version\":1,\"dl\":\"{dl}\"}}\n"));
     configure(&sandbox, &registry.url(), "");
     package(&sandbox, "acme/pdf", "1.0.0");
     sandbox.skillpm("publish pdf").exits(2).explains(["where registry `acme` keeps its archives", "acme.archives"]);
@@ -363,7 +409,9 @@ fn a_tag_is_made_where_the_skill_is_developed_and_checked_before_anything_is_pub
     assert_eq!(work.commit_of("pdf-v1.0.0"), work.head());
     assert_eq!(work.git(&["cat-file", "-t", "pdf-v1.0.0"]), "tag");
     publish().exits(0);
-    work.tag("pdf-v1.1.0").write("pdf/skillpm.toml", "[package]\nname = \"acme/pdf\"\nversion = \"1.1.0\"\n").commit("second");
+    work.tag("pdf-v1.1.0")
+        .write("pdf/skillpm.toml", "[package]\nname = \"acme/pdf\"\nversion = \"1.1.0\"\n")
+        .commit("second");
     publish().exits(1).explains(["tag `pdf-v1.1.0` is there already, at another commit"]);
     assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
     sandbox.skillpm("publish pdf --tag").exits(2).explains(["lies in no git repository"]);
@@ -376,7 +424,9 @@ fn a_branch_waits_for_review_and_can_be_added_to() {
     package(&sandbox, "pdf", "1.0.0");
     package_needing(&sandbox, "csv", "1.0.0", &["pdf = \"^1\""]);
     let told = sandbox.skillpm("publish pdf --branch publish/pdf").exits(0);
-    told.stderr_has("Waiting on branch publish/pdf").stderr_has("git push origin origin/publish/pdf:HEAD");
+    told.stderr_has("Proposed pdf 1.0.0 to acme")
+        .stderr_has("Waiting on branch publish/pdf")
+        .stderr_has("git push origin origin/publish/pdf:HEAD");
     sandbox.skillpm("publish csv --branch publish/pdf").exits(0);
     sandbox.skillpm("publish pdf --branch publish/pdf").exits(0).stderr_has("Unchanged");
     assert_eq!(registry.git(&["rev-parse", "main"]), head);
@@ -413,12 +463,15 @@ fn a_workspace_is_published_as_far_as_it_is_new_what_is_needed_first() {
     );
     assert_eq!(registry.git(&["log", "--format=%s", "main"]), "publish pdf 1.0.0\npublish base 1.0.0\nan index");
     sandbox.write("pdf/more.md", "more");
-    sandbox.skillpm("publish --workspace").exits(1).explains(["`pdf 1.0.0` is published, and has changed since", "bump"]);
+    sandbox
+        .skillpm("publish --workspace")
+        .exits(1)
+        .explains(["`pdf 1.0.0` is published, and has changed since", "bump"]);
     sandbox.edit("pdf/skillpm.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
     sandbox.skillpm("publish --workspace").exits(0).stderr(
         "     Skipped csv 1.0.0, which is not for this registry
    Unchanged base 1.0.0 is in acme already, the very same
-   Published pdf 1.0.1 to acme, 2 files
+   Published pdf 1.0.1 to acme, 3 files
 ",
     );
     assert_eq!(registry.versions(), ["base 1.0.0", "pdf 1.0.0", "pdf 1.0.1"]);

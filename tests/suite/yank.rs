@@ -40,10 +40,7 @@ fn an_old_lock_still_installs_a_new_solve_passes_over_it_and_undo_brings_it_back
     sandbox.skillpm("yank acme/pdf@1.1.0 --undo").exits(0).stderr("    Unyanked acme/pdf 1.1.0 in acme\n");
     assert_eq!(registry.text("acme/3/p/pdf"), before);
     assert_eq!(user(&sandbox, "newest"), "1.1.0");
-    assert_eq!(
-        registry.git(&["log", "-2", "--format=%s", "main"]),
-        "unyank acme/pdf 1.1.0\nyank acme/pdf 1.1.0"
-    );
+    assert_eq!(registry.git(&["log", "-2", "--format=%s", "main"]), "unyank acme/pdf 1.1.0\nyank acme/pdf 1.1.0");
 }
 
 #[test]

@@ -42,8 +42,12 @@ fn parse(text: &str) -> Result<(PackageName, Version)> {
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let (name, version) = self.version.clone();
-        let options =
-            YankOptions { name: name.clone(), version: version.clone(), undo: self.undo, registry: self.registry.clone() };
+        let options = YankOptions {
+            name: name.clone(),
+            version: version.clone(),
+            undo: self.undo,
+            registry: self.registry.clone(),
+        };
         let yanked = yank(&session.context, &options)?;
         if session.json()? {
             session.shell.object(&json!({

@@ -116,9 +116,12 @@ pub fn append(file: Option<&[u8]>, entry: &Entry) -> Result<Appended> {
 fn taken(entry: &Entry, version: &Version, there: &str, ours: &str) -> Error {
     let help = "a published version never changes: raise the version, and publish again";
     if *version != entry.vers {
-        return Error::negative(format!("`{} {version}` is published, and build metadata alone makes no version", entry.name))
-            .note(format!("`{}` counts as the same", entry.vers))
-            .help(help);
+        return Error::negative(format!(
+            "`{} {version}` is published, and build metadata alone makes no version",
+            entry.name
+        ))
+        .note(format!("`{}` counts as the same", entry.vers))
+        .help(help);
     }
     Error::negative(format!("`{} {version}` is published already, with other content", entry.name))
         .note(format!("published  {there}"))
@@ -130,12 +133,7 @@ fn taken(entry: &Entry, version: &Version, there: &str, ours: &str) -> Error {
 ///
 /// # Errors
 /// If there is no such package, or no such version of it.
-pub fn set_yanked(
-    file: Option<&[u8]>,
-    name: &PackageName,
-    version: &Version,
-    yanked: bool,
-) -> Result<Option<Vec<u8>>> {
+pub fn set_yanked(file: Option<&[u8]>, name: &PackageName, version: &Version, yanked: bool) -> Result<Option<Vec<u8>>> {
     let file = file.ok_or_else(|| {
         Error::negative(format!("there is no `{name}` in the index")).help("check the name, and the registry it is in")
     })?;
@@ -143,7 +141,9 @@ pub fn set_yanked(
     let Some(line) = lines.iter().find(|line| line.version == *version) else {
         let known: Vec<String> = lines.iter().rev().take(5).map(|line| format!("`{}`", line.version)).collect();
         let error = Error::negative(format!("there is no version `{version}` of `{name}` in the index"));
-        return Err(error.note(format!("it has {}", known.join(", "))).help("name one of its versions: `NAME@VERSION`"));
+        return Err(error
+            .note(format!("it has {}", known.join(", ")))
+            .help("name one of its versions: `NAME@VERSION`"));
     };
     if line.is_yanked() == yanked {
         return Ok(None);
@@ -328,7 +328,8 @@ mod tests {
     fn what_a_version_needs_must_be_there_and_not_yanked() {
         let yanked = line("base", "1.0.0", '1', "").replace("\"yanked\":false", "\"yanked\":true");
         let mut needing = entry("pdf", "1.0.0", '1');
-        let need = |req: &str| EntryDependency { name: "base".parse().unwrap(), req: req.parse().unwrap(), registry: None };
+        let need =
+            |req: &str| EntryDependency { name: "base".parse().unwrap(), req: req.parse().unwrap(), registry: None };
         needing.deps = vec![need("^1")];
         assert!(refusal(&Table::of([]), &needing).contains("needs `base ^1`"));
         assert!(refusal(&Table::of([("ba/se/base", &yanked)]), &needing).contains("needs `base ^1`"));

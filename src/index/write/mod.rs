@@ -61,9 +61,8 @@ impl Edit {
     /// Its files, once every path has proved to lead into the index and nowhere else: an index's own `dl` has a say in them.
     fn checked(self) -> Result<Edit> {
         for path in self.archives.keys().chain(self.files.keys()) {
-            path.parse::<RelPath>().map_err(|error| {
-                error.wrap(format!("`{}` is no place for a file of an index", path.escape_debug()))
-            })?;
+            path.parse::<RelPath>()
+                .map_err(|error| error.wrap(format!("`{}` is no place for a file of an index", path.escape_debug())))?;
         }
         Ok(self)
     }
@@ -123,8 +122,10 @@ pub fn open<'a>(url: &str, writing: Writing<'a>) -> Result<Box<dyn Ledger + 'a>>
         IndexKind::Git => Ok(Box::new(git::Repository::new(url.inner().parse()?, writing)?)),
         IndexKind::Embedded => Err(Error::usage("the default registry is part of skillpm, and cannot be written")
             .help("name another with `--registry NAME`; `skillpm config list` shows which there are")),
-        IndexKind::Sparse => Err(Error::usage(format!("`{url}` is read from a web server, and cannot be written there"))
-            .help("say where it is written: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`")),
+        IndexKind::Sparse => Err(Error::usage(format!(
+            "`{url}` is read from a web server, and cannot be written there"
+        ))
+        .help("say where it is written: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`")),
         IndexKind::Bucket => Err(Error::usage(format!("`{url}` cannot be written"))
             .help("an index that can be written is `git+https://…`, `git+ssh://…`, `git+file:///…` or `file:///…`")),
     }
@@ -143,8 +144,10 @@ pub fn config(files: &dyn Files, url: &str) -> Result<IndexConfig> {
         .map_err(|cause| Error::integrity(format!("`config.json` of index `{url}` cannot be read: {cause}")))?;
     if config.api_version > API_VERSION {
         let found = config.api_version;
-        return Err(Error::usage(format!("index `{url}` has api-version {found}, and this skillpm writes {API_VERSION}"))
-            .help("install a newer skillpm"));
+        return Err(Error::usage(format!(
+            "index `{url}` has api-version {found}, and this skillpm writes {API_VERSION}"
+        ))
+        .help("install a newer skillpm"));
     }
     let url: IndexUrl = url.parse()?;
     if let Some(fault) = config.dl.as_deref().and_then(|template| template_fault(template, &url)) {

@@ -150,8 +150,10 @@ pub fn change(
             }
             names.retain(|name| !others.contains(name));
             if names.is_empty() && entitled.len() == own.len() {
-                return Err(Error::negative(format!("`{realm}` would be nobody's, and whoever comes next could take it"))
-                    .help("let somebody else in first: `skillpm owner add`"));
+                return Err(Error::negative(format!(
+                    "`{realm}` would be nobody's, and whoever comes next could take it"
+                ))
+                .help("let somebody else in first: `skillpm owner add`"));
             }
         }
     }
@@ -201,7 +203,10 @@ impl Owners {
     /// Every list in it.
     fn items(&self) -> impl Iterator<Item = &Item> {
         let packages = self.0.get("packages").and_then(Item::as_table_like);
-        self.0.get("owners").into_iter().chain(packages.into_iter().flat_map(|table| table.iter().map(|(_, item)| item)))
+        self.0
+            .get("owners")
+            .into_iter()
+            .chain(packages.into_iter().flat_map(|table| table.iter().map(|(_, item)| item)))
     }
 
     /// Those who are named for just this realm.
@@ -302,7 +307,11 @@ mod tests {
     fn owners_let_others_in_and_out_and_the_rest_of_the_file_stays() {
         let (pdf, all) = (name("pdf"), Realm::Unscoped);
         let added = changed(KEPT, &pdf, "bob@x.dev", Turn::Add, "github:ann").unwrap().unwrap();
-        assert!(added.starts_with("# ours\nowners = [\"keeper@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\", \"github:ann\"]"));
+        assert!(
+            added.starts_with(
+                "# ours\nowners = [\"keeper@x.dev\"]\n\n[packages]\npdf = [\"bob@x.dev\", \"github:ann\"]"
+            )
+        );
         assert_eq!(changed(KEPT, &pdf, "bob@x.dev", Turn::Add, "bob@x.dev").unwrap(), None);
         assert!(changed(KEPT, &pdf, "eve@x.dev", Turn::Add, "eve@x.dev").is_err());
         assert!(changed(KEPT, &all, "bob@x.dev", Turn::Add, "bob@x.dev").is_err());

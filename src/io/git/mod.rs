@@ -45,12 +45,12 @@ use gix::ObjectId;
 
 pub use self::checkout::{Authored, Checkout, Files};
 pub use self::commit::{Author, Change, Draft, Head};
-pub use self::person::author;
-pub use self::tag::{Tag, tag, tagged};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
+pub use self::person::author;
 pub use self::push::Pushed;
 pub use self::refs::{RemoteRef, Resolved, is_reference_name};
+pub use self::tag::{Tag, tag, tagged};
 
 use self::folder::Folder;
 use self::memory::Memory;

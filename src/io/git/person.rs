@@ -15,10 +15,7 @@ use crate::error::Result;
 pub fn author(dir: &Path) -> Result<Author> {
     let config = config_at(dir).map_err(|cause| failure::configuration(&cause))?;
     let text = |key: &str| config.string(key).and_then(|text| Some(text.to_str().ok()?.trim().to_owned()));
-    Ok(Author {
-        name: text("user.name").unwrap_or_default(),
-        email: text("user.email").unwrap_or_default(),
-    })
+    Ok(Author { name: text("user.name").unwrap_or_default(), email: text("user.email").unwrap_or_default() })
 }
 
 /// The user's and the system's configuration, and over it that of the repository around the directory.

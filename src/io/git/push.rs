@@ -46,8 +46,7 @@ const UNWANTED: [&str; 21] = [
 ];
 
 /// Settings that hold whatever the user's are: no hooks, no waiting for a host that only drips.
-const SETTINGS: [&str; 4] =
-    ["core.hooksPath=/dev/null", "http.lowSpeedLimit=100", "http.lowSpeedTime=60", "gc.auto=0"];
+const SETTINGS: [&str; 4] = ["core.hooksPath=/dev/null", "http.lowSpeedLimit=100", "http.lowSpeedTime=60", "gc.auto=0"];
 
 /// Words by which a host says that another push was at the same branch at the same moment.
 const CONTENTION: [&str; 8] = [
@@ -128,8 +127,8 @@ fn command(url: &GitUrl, shared: &Shared, scratch: &Path, secret: Option<&Secret
 /// Hands a secret to git in its environment, where nobody else sees it; after the settings that are there already.
 fn show(git: &mut Command, url: &GitUrl, secret: &Secret, taken: usize) {
     let pair = match secret.reveal() {
-        pair if pair.contains(':') => pair.to_owned(),
-        token => format!("x-access-token:{token}"),
+        both if both.contains(':') => both.to_owned(),
+        alone => format!("x-access-token:{alone}"),
     };
     let settings = [
         (format!("http.{url}.extraHeader"), format!("Authorization: Basic {}", base64(pair.as_bytes()))),
@@ -193,22 +192,22 @@ fn shown(line: &str) -> String {
 fn failed(url: &GitUrl, stderr: &str) -> Error {
     let lower = stderr.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let error = if says(&["authentication failed", "could not read username", "could not read password", " 401", " 403"])
-    {
-        Error::network(format!("`{url}` does not let you push"))
-            .help(format!("log in with git once: `git push {url}`; or ask its owner for the right to write"))
-    } else if says(&["permission denied (", "host key verification failed"]) {
-        Error::network(format!("`{url}` refused the login"))
-            .help("the key must be in the ssh agent (`ssh-add -l`), and the host's key the known one")
-    } else {
-        Error::network(format!("`{url}` could not be pushed to"))
-            .help(format!("`git ls-remote {url}` shows whether git itself can reach it"))
-    };
+    let error =
+        if says(&["authentication failed", "could not read username", "could not read password", " 401", " 403"]) {
+            Error::network(format!("`{url}` does not let you push"))
+                .help(format!("log in with git once: `git push {url}`; or ask its owner for the right to write"))
+        } else if says(&["permission denied (", "host key verification failed"]) {
+            Error::network(format!("`{url}` refused the login"))
+                .help("the key must be in the ssh agent (`ssh-add -l`), and the host's key the known one")
+        } else {
+            Error::network(format!("`{url}` could not be pushed to"))
+                .help(format!("`git ls-remote {url}` shows whether git itself can reach it"))
+        };
     let told = stderr.lines().map(shown).filter(|line| !line.is_empty() && !line.starts_with("error: failed to push"));
     told.take(LINES_MAX).fold(error, Error::cause)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
@@ -267,7 +266,8 @@ mod tests {
     fn a_secret_travels_in_the_environment_after_what_is_there() {
         let mut git = Command::new("git");
         show(&mut git, &"https://host/index".parse().unwrap(), &Secret::new("joe:s3cret"), 2);
-        let env: Vec<_> = git.get_envs().map(|(key, value)| (key.to_str(), value.and_then(|value| value.to_str()))).collect();
+        let env: Vec<_> =
+            git.get_envs().map(|(key, value)| (key.to_str(), value.and_then(|value| value.to_str()))).collect();
         assert_eq!(env[0], (Some("GIT_CONFIG_COUNT"), Some("4")));
         assert_eq!(env[1], (Some("GIT_CONFIG_KEY_2"), Some("http.https://host/index.extraHeader")));
         assert_eq!(env[3], (Some("GIT_CONFIG_VALUE_2"), Some("Authorization: Basic am9lOnMzY3JldA==")));

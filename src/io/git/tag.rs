@@ -47,8 +47,7 @@ pub fn tag(git_dir: &Path, tag: &Tag<'_>) -> Result<()> {
         let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
         let (name, email) = (plain(&tag.author.name), plain(&tag.author.email));
         let time = gix::date::Time::new(tag.time, 0).to_string();
-        let tagger =
-            gix::actor::SignatureRef { name: name.as_str().into(), email: email.as_str().into(), time: &time };
+        let tagger = gix::actor::SignatureRef { name: name.as_str().into(), email: email.as_str().into(), time: &time };
         let message = format!("{}\n", tag.message);
         repo.tag(tag.name, tag.commit.0, Kind::Commit, Some(tagger), message, PreviousValue::MustNotExist)?;
         Ok(())

@@ -217,7 +217,10 @@ impl Press<'_> {
         if config.dl.is_none() && origin.is_none() {
             let source = job.source.as_ref().ok_or_else(|| {
                 Error::negative(format!("`{}` lies in no git repository", packed.name))
-                    .note(format!("registry `{}` keeps no archives: each version is taken from its commit", target.name))
+                    .note(format!(
+                        "registry `{}` keeps no archives: each version is taken from its commit",
+                        target.name
+                    ))
                     .help("commit it, and push it to where others can have it from")
             })?;
             *origin = Some(source.origin(packed, &self.with.tools.git)?);
@@ -233,7 +236,7 @@ impl Press<'_> {
             return self.judge(&entry, Some((&place, &packed.archive)), files);
         }
         let verdict = self.judge(&entry, None, files)?;
-        let shelf = target.archives.as_deref().ok_or_else(|| {
+        let archives = target.archives.as_deref().ok_or_else(|| {
             Error::usage(format!("it is not known where registry `{}` keeps its archives", target.name))
                 .note(format!("they are had from `{dl}`"))
                 .help(format!(
@@ -241,9 +244,9 @@ impl Press<'_> {
                     target.name
                 ))
         })?;
-        let shelf = write::shelf(shelf)?;
+        let place_for_it = write::shelf(archives)?;
         if !self.options.dry_run && matches!(verdict, Verdict::New(_)) {
-            shelf.put(write::place_on_shelf(dl, &place), &packed.archive)?;
+            place_for_it.put(write::place_on_shelf(dl, &place), &packed.archive)?;
         }
         Ok(verdict)
     }
@@ -296,8 +299,7 @@ impl Press<'_> {
         let jobs = self.changed(jobs, &mut packages)?;
         let names: Vec<&PackageName> = jobs.iter().map(|job| &job.packed.name).collect();
         let place = |needed: &EntryDependency| names.iter().position(|name| **name == needed.name);
-        let needs: Vec<Vec<usize>> =
-            jobs.iter().map(|job| job.needs.iter().filter_map(place).collect()).collect();
+        let needs: Vec<Vec<usize>> = jobs.iter().map(|job| job.needs.iter().filter_map(place).collect()).collect();
         let mut before = Vec::new();
         for at in order::order(&names, &needs)? {
             match self.publish(&jobs[at], &before) {
@@ -326,7 +328,8 @@ impl Press<'_> {
         }
         let (mut jobs, mut others) = (Vec::new(), Vec::new());
         for member in members {
-            let place = member.dir.as_ref().map_or_else(|| workspace.root.clone(), |dir| workspace.root.join(dir.to_path()));
+            let place =
+                member.dir.as_ref().map_or_else(|| workspace.root.clone(), |dir| workspace.root.join(dir.to_path()));
             let packed = pack(context, &place)?;
             match (&packed.publish, &self.options.registry) {
                 (Publish::Nowhere, _) => others.push(not_meant(&packed)),
@@ -376,7 +379,9 @@ fn bump(stale: &[String]) -> Error {
         _ => format!("{} skills are published, and have changed since", stale.len()),
     });
     let error = if stale.len() > 1 { stale.iter().fold(error, |error, one| error.note(one.as_str())) } else { error };
-    error.note("nothing was published").help("a published version never changes: bump the version of each that has changed")
+    error
+        .note("nothing was published")
+        .help("a published version never changes: bump the version of each that has changed")
 }
 
 /// What others get by unpacking is what was packed, and the archive is the one whose digest goes into the index.
@@ -415,9 +420,12 @@ fn as_entry(packed: &Packed, needed: &Dependency, index: &str) -> Result<EntryDe
         .help("publish that one, too, and ask for a version of it"));
     };
     if *url == SourceId::EMBEDDED_INDEX {
-        return Err(Error::negative(format!("`{}` needs `{}` from the registry inside skillpm", packed.name, needed.package))
-            .note("not every skillpm has the same one inside, so that others may not get it")
-            .help(format!("publish `{}` to the registry as well, and name that: `registry = \"NAME\"`", needed.package)));
+        return Err(Error::negative(format!(
+            "`{}` needs `{}` from the registry inside skillpm",
+            packed.name, needed.package
+        ))
+        .note("not every skillpm has the same one inside, so that others may not get it")
+        .help(format!("publish `{}` to the registry as well, and name that: `registry = \"NAME\"`", needed.package)));
     }
     let registry = (url != index).then(|| url.clone());
     Ok(EntryDependency { name: needed.package.clone(), req: needed.req.clone(), registry })

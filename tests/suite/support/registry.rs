@@ -172,7 +172,9 @@ pub(crate) fn package_needing(sandbox: &Sandbox, name: &str, version: &str, need
     let needs: String = needs.iter().map(|need| format!("{need}\n")).collect();
     sandbox.write(
         &format!("{dir}/skillpm.toml"),
-        format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\nkeywords = [\"{dir}\"]\n\n[dependencies]\n{needs}"),
+        format!(
+            "[package]\nname = \"{name}\"\nversion = \"{version}\"\nkeywords = [\"{dir}\"]\n\n[dependencies]\n{needs}"
+        ),
     );
 }
 
