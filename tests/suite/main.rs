@@ -50,6 +50,7 @@ mod publish_many;
 mod references;
 mod registry;
 mod registry_index;
+mod registry_tour;
 mod remove;
 mod search;
 mod show;
