@@ -14,6 +14,7 @@
 
 mod embedded;
 mod entry;
+pub mod history;
 mod layout;
 mod place;
 pub mod write;

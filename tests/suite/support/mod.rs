@@ -8,10 +8,12 @@
 //! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
 //! | it over ssh, with an agent | [`Ssh::start`] |
 //! | an archive | [`archive::tar_gz`], [`archive::zip`] |
+//! | a registry | [`IndexDir::new`], in `www` or in a repository's work tree |
 //! | a full or a read-only disk | [`mount::permitted`], [`Run::after_mounting`] |
 //! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
 
 pub(crate) mod archive;
+mod index;
 mod listing;
 #[cfg(target_os = "linux")]
 pub(crate) mod mount;
@@ -22,6 +24,7 @@ mod server;
 #[cfg(unix)]
 mod ssh;
 
+pub(crate) use index::{IndexDir, flip_a_bit};
 pub(crate) use listing::Listing;
 pub(crate) use repo::{Repo, skill_md};
 pub(crate) use run::{Outcome, Run};
