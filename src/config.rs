@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::DocumentMut;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 use crate::package::SourceId;
 
 /// The name that the registry inside this program goes by.
@@ -105,6 +105,18 @@ pub const SETTINGS: &[Setting] = &[
         kind: Type::Text,
         default: Some(EMBEDDED_REGISTRY),
         about: "the registry of names without one",
+    },
+    Setting {
+        key: "resolver.exclude-newer",
+        kind: Type::Text,
+        default: None,
+        about: "pass over what registries published after this date, `2026-11-01` or RFC 3339",
+    },
+    Setting {
+        key: "resolver.min-release-age",
+        kind: Type::Text,
+        default: None,
+        about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
     },
 ];
 
@@ -272,8 +284,15 @@ impl Config {
         match self.values.get(&format!("registries.{name}.index")) {
             Some(set) => Ok(set.text.clone()),
             None if name == EMBEDDED_REGISTRY => Ok(SourceId::EMBEDDED_INDEX.to_owned()),
-            None => Err(Error::usage(format!("no registry `{name}` is configured"))
-                .help(format!("set one with `skillpm config set registries.{name}.index file:///path/to/index`"))),
+            None => {
+                let known = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.strip_suffix(".index"));
+                let near = nearest(&name, known.chain([EMBEDDED_REGISTRY]));
+                let error = Error::usage(format!("no registry `{name}` is configured"));
+                let error = near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?")));
+                Err(error.help(format!(
+                    "set one with `skillpm config set registries.{name}.index file:///path/to/index`"
+                )))
+            }
         }
     }
 }

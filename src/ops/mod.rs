@@ -9,6 +9,7 @@ pub mod context;
 pub mod create;
 pub mod inspect;
 pub mod outdated;
+mod release_age;
 pub mod remove;
 pub mod sync;
 pub mod update;

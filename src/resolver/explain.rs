@@ -13,7 +13,9 @@ use std::collections::BTreeSet;
 
 use semver::{Version, VersionReq};
 
+use super::candidates::Barred;
 use super::conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Remedy, Subject};
+use super::root::{Member, Root};
 use crate::error::{Error, distance};
 use crate::package::{Dependency, GitReference, PackageName, SkillName, SourceId};
 
@@ -127,40 +129,44 @@ impl Surroundings<'_> {
     fn remedy(&self, remedy: &Remedy, conflict: &Conflict) -> Option<String> {
         match remedy {
             Remedy::Change { line, req, version } => Some(self.change(line, req, version.as_ref(), &conflict.cause)),
-            Remedy::Rename { line, alias } => Some(match self.command(line, &line.req, alias) {
+            Remedy::Rename { line, alias } => Some(match self.command(line, &line.dependency.req, alias) {
                 Some(command) => format!("give one of them another name, such as `{command}`"),
-                None => format!("give one of them another name, such as `--as {alias}` for `{}`", line.package),
+                None => {
+                    format!("give one of them another name, such as `--as {alias}` for `{}`", line.dependency.package)
+                }
             }),
             Remedy::LessPrecise(id) => Some(format!("without `--precise`, `{id}` is chosen")),
             Remedy::Without { .. } if is_about_one_line(&conflict.cause) => None,
             Remedy::Without { lines } => Some(match (lines.as_slice(), conflict.lines.as_slice()) {
-                ([line], [_]) => format!("the rest fits without `{}`", line.alias),
+                ([line], [_]) => format!("the rest fits without {}", spoken(line)),
                 ([line], all) => {
-                    format!("no other version of {} helps; the rest fits without `{}`", aliases(all), line.alias)
+                    format!("no other version of {} helps; the rest fits without {}", aliases(all), spoken(line))
                 }
                 (_, all) => format!("no other version of {} helps; the rest fits without one of them", aliases(all)),
             }),
         }
     }
 
-    fn change(&self, line: &Dependency, req: &VersionReq, version: Option<&Version>, cause: &Cause) -> String {
+    fn change(&self, line: &Root, req: &VersionReq, version: Option<&Version>, cause: &Cause) -> String {
+        let asked = &line.dependency;
         let is_newest = matches!(cause, Cause::NothingFits { asks, hints, .. }
-            if is_direct(asks) && is_versioned(line) && version.is_some() && hints.newest.as_ref() == version);
+            if is_direct(asks) && is_versioned(asked) && version.is_some() && hints.newest.as_ref() == version);
         let is_pre_release = version.is_some_and(|version| !version.pre.is_empty());
         let why = match version {
             Some(version) if is_newest => format!("`{version}` is the newest; "),
             Some(version) if is_pre_release => format!("`{version}` is a pre-release; "),
-            Some(version) => format!("`{} {version}` would fit; ", line.package),
+            Some(version) => format!("`{} {version}` would fit; ", asked.package),
             None => String::new(),
         };
-        match self.command(line, req, &line.alias).filter(|_| is_versioned(line)) {
+        match self.command(line, req, &asked.alias).filter(|_| is_versioned(asked)) {
             Some(command) => format!("{why}ask for it with `{command}`"),
-            None => format!("{why}ask for `{}` with `{req}` instead of `{}`", line.alias, line.req),
+            None => format!("{why}ask for {} with `{req}` instead of `{}`", spoken(line), asked.req),
         }
     }
 
     /// The command that asks for a dependency; `None` if it cannot be told from here.
-    fn command(&self, line: &Dependency, req: &VersionReq, alias: &SkillName) -> Option<String> {
+    fn command(&self, line: &Root, req: &VersionReq, alias: &SkillName) -> Option<String> {
+        let Root { dependency: line, member } = line;
         let at = if *req == VersionReq::STAR { String::new() } else { format!("@{req}") };
         let mut words = match &line.source {
             SourceId::Registry(_) if self.is_default(&line.source) => vec![format!("{}{at}", line.package)],
@@ -186,7 +192,8 @@ impl Surroundings<'_> {
             words.push("--dev".into());
         }
         let words: Vec<String> = words.into_iter().map(quoted).collect();
-        Some(format!("skillpm add {}", words.join(" ")))
+        let place = member.as_ref().map_or(String::new(), |member| format!("-C {} ", quoted(member.dir.clone())));
+        Some(format!("skillpm {place}add {}", words.join(" ")))
     }
 
     fn is_default(&self, source: &SourceId) -> bool {
@@ -237,16 +244,21 @@ fn notes(conflict: &Conflict) -> Vec<String> {
     notes
 }
 
-/// Whether one line of the project says it all.
+/// Whether one line of the project itself says it all.
 fn is_direct(asks: &[Ask]) -> bool {
     matches!(asks, [Ask { asker: Asker::Project, .. }])
+}
+
+/// Whether one line says it all, the project's or a member's.
+fn is_one_line(asks: &[Ask]) -> bool {
+    matches!(asks, [Ask { asker: Asker::Project | Asker::Member(_), .. }])
 }
 
 /// Whether nothing is to be seen but one line of the project that cannot be had, so that doing without it goes without
 /// saying.
 fn is_about_one_line(cause: &Cause) -> bool {
     match cause {
-        Cause::Unknown { asks, .. } | Cause::NothingFits { asks, .. } => is_direct(asks),
+        Cause::Unknown { asks, .. } | Cause::NothingFits { asks, .. } => is_one_line(asks),
         _ => false,
     }
 }
@@ -283,9 +295,11 @@ fn tell_because(because: &[Ask], indent: usize, notes: &mut Vec<String>) {
 fn sentence(ask: &Ask, want: &dyn Fn(&Dependency) -> String) -> String {
     let (asker, needs, joint) = match &ask.asker {
         Asker::Project => ("this project".to_owned(), "needs", "and"),
+        Asker::Member(member) => (member.to_string(), "needs", "and"),
         Asker::ProjectInTheEnd => ("in the end this project".to_owned(), "needs", "and"),
         Asker::Package(name, versions) if versions.len() > 1 => (span(name, versions), "need", "or"),
         Asker::Package(name, versions) => (span(name, versions), "needs", "and"),
+        Asker::Patch(name, versions) => (format!("{}, patched in skillpm.toml,", span(name, versions)), "needs", "and"),
     };
     let mut wants: Vec<String> = ask.wants.iter().map(want).collect();
     wants.dedup();
@@ -371,11 +385,17 @@ fn tell_hints(asks: &[Ask], hints: &Hints, remedy: Option<&Remedy>, notes: &mut 
         [one] => notes.push(format!("`{one}` was yanked")),
         [first, .., last] => notes.push(format!("all that fit, `{first}` to `{last}`, were yanked")),
     }
-    for (id, reason) in hints.unavailable.iter().rev().take(LISTED) {
-        notes.push(format!("`{id}` cannot be used: {reason}"));
+    for (id, barred) in hints.barred.iter().rev().take(LISTED) {
+        notes.push(match barred {
+            Barred::Unavailable(reason) => format!("`{id}` cannot be used: {reason}"),
+            Barred::TooNew(reason) => format!("`{id}` {reason}"),
+        });
     }
-    if hints.unavailable.len() > LISTED {
-        notes.push(format!("nor can {} that are older", hints.unavailable.len() - LISTED));
+    if hints.barred.len() > LISTED {
+        notes.push(format!("nor can {} that are older", hints.barred.len() - LISTED));
+    }
+    for id in hints.patches.iter().rev().take(LISTED) {
+        notes.push(format!("`{id}` from {}, patched in skillpm.toml, does not fit", id.source.place()));
     }
     match &hints.stated {
         Some(version) => notes.push(format!("it states version `{version}`")),
@@ -413,13 +433,21 @@ fn want_called(dependency: &Dependency) -> String {
 }
 
 fn comes_from(ask: &Ask, name: &PackageName) -> bool {
-    matches!(&ask.asker, Asker::Package(asker, _) if asker == name)
+    matches!(&ask.asker, Asker::Package(asker, _) | Asker::Patch(asker, _) if asker == name)
         || ask.because.iter().any(|ask| comes_from(ask, name))
 }
 
-fn aliases(lines: &[Dependency]) -> String {
-    let names: Vec<String> = lines.iter().map(|line| format!("`{}`", line.alias)).collect();
+fn aliases(lines: &[Root]) -> String {
+    let names: Vec<String> = lines.iter().map(spoken).collect();
     listed(&names, "or")
+}
+
+/// A line as it is spoken of: `pdf`, or `pdf` of `acme/forms`.
+fn spoken(Root { dependency, member }: &Root) -> String {
+    match member {
+        Some(Member { name, .. }) => format!("`{}` of `{name}`", dependency.alias),
+        None => format!("`{}`", dependency.alias),
+    }
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -464,7 +492,7 @@ fn nearness(unknown: &PackageName, known: &PackageName) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{INDEX, candidates, dependencies, explained, pins};
+    use super::super::table::{INDEX, candidates, explained, pins, roots};
     use super::super::{Candidates, Pins, resolve};
     use super::*;
 
@@ -476,8 +504,8 @@ mod tests {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
-    fn conflict(roots: &str, pins: &Pins, candidates: &Candidates) -> String {
-        let conflict = resolve(&dependencies(roots), pins, candidates).unwrap_err();
+    fn conflict(lines: &str, pins: &Pins, candidates: &Candidates) -> String {
+        let conflict = resolve(&roots(lines), pins, candidates).unwrap_err();
         let error = conflict.explain(&Surroundings { default_registry: Some(INDEX), names: &known });
         assert_eq!(error.kind(), crate::error::Kind::Negative);
         format!("\n{}", explained(&error))

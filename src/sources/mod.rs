@@ -8,11 +8,13 @@
 //! | `archive.rs` | one archive, by path or URL |
 //!
 //! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
-//! among a source's files, and [`describe`] reads what a skill says of itself.
+//! among a source's files, [`describe`] reads what a skill says of itself, and [`release_age`] holds back what was
+//! published too lately.
 
 pub mod describe;
 pub mod discover;
 pub mod gather;
+pub mod release_age;
 pub mod tags;
 
 mod archive;
@@ -78,6 +80,8 @@ pub struct Look {
     pub versions: Vec<semver::Version>,
     /// The commit that its reference means.
     pub commit: Option<String>,
+    /// When each version was published, as far as the index says; `None` for another source than a registry.
+    pub published: Option<BTreeMap<semver::Version, jiff::Timestamp>>,
 }
 
 /// Why a version that was chosen cannot be had.

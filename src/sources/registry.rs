@@ -30,10 +30,11 @@ pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &Dependency) -> R
 /// The versions that are not yanked.
 pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &Dependency) -> Result<Look> {
     let entries = sources.index(url)?.lookup(&needed.package)?.entries;
-    let mut versions: Vec<Version> =
-        entries.into_iter().filter(|entry| !entry.yanked).map(|entry| entry.vers).collect();
+    let entries: Vec<&Entry> = entries.iter().filter(|entry| !entry.yanked).collect();
+    let published = entries.iter().filter_map(|entry| Some((entry.vers.clone(), entry.published()?))).collect();
+    let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
     versions.sort();
-    Ok(Look { versions, commit: None })
+    Ok(Look { versions, commit: None, published: Some(published) })
 }
 
 fn summary(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<Summary> {

@@ -36,14 +36,18 @@ mod lockfile;
 mod names;
 mod network;
 mod outdated;
+mod patch;
 mod path_source;
 mod references;
 mod registry;
 mod registry_index;
+mod release_age;
 mod remove;
 mod show;
+mod solver;
 #[cfg(unix)]
 mod ssh_source;
 mod tiers;
 mod update;
 mod verify;
+mod workspace;
