@@ -285,13 +285,13 @@ impl Config {
             Some(set) => Ok(set.text.clone()),
             None if name == EMBEDDED_REGISTRY => Ok(SourceId::EMBEDDED_INDEX.to_owned()),
             None => {
-                let known = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.strip_suffix(".index"));
+                let known =
+                    self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.strip_suffix(".index"));
                 let near = nearest(&name, known.chain([EMBEDDED_REGISTRY]));
                 let error = Error::usage(format!("no registry `{name}` is configured"));
                 let error = near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?")));
-                Err(error.help(format!(
-                    "set one with `skillpm config set registries.{name}.index file:///path/to/index`"
-                )))
+                Err(error
+                    .help(format!("set one with `skillpm config set registries.{name}.index file:///path/to/index`")))
             }
         }
     }

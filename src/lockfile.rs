@@ -255,10 +255,7 @@ mod tests {
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },
-            Locked {
-                replaces: vec!["acme/pdf registry+embedded:default".into()],
-                ..locked("acme/pdf", "path+../pdf")
-            },
+            Locked { replaces: vec!["acme/pdf registry+embedded:default".into()], ..locked("acme/pdf", "path+../pdf") },
         ])
     }
 

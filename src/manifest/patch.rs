@@ -38,11 +38,11 @@ pub fn patches(text: &str, file: &str, registries: Registries<'_>) -> Result<Vec
     let mut patches = Vec::new();
     for (key, entries) in light.patch {
         let at = |span: std::ops::Range<usize>| place(text, file, span.start);
-        let patched = patched_place(key.get_ref(), registries)
+        let target = patched_place(key.get_ref(), registries)
             .map_err(|error| error.wrap(format!("{}: `[patch.{}]` names no place", at(key.span()), quoted(&key))))?;
         for (name, entry) in entries {
             let line = at(entry.span());
-            let read = one(name.get_ref(), entry.into_inner(), &patched, registries);
+            let read = one(name.get_ref(), entry.into_inner(), &target, registries);
             patches.push(read.map_err(|error| {
                 error.wrap(format!("{line}: the patch of `{}` cannot be understood", name.get_ref()))
             })?);
@@ -93,8 +93,10 @@ mod tests {
                     [patch.\"gh:acme/skills\"]\nnotes = { package = \"me/notes\", version = \"^2\", registry = \"acme\" }\n";
         let patches = read(text).unwrap();
         let registry = SourceId::Registry("file:///acme".into());
-        let told: Vec<String> =
-            patches.iter().map(|patch| format!("{} by {} {}", patch.package, patch.by.package, patch.by.source)).collect();
+        let told: Vec<String> = patches
+            .iter()
+            .map(|patch| format!("{} by {} {}", patch.package, patch.by.package, patch.by.source))
+            .collect();
         assert_eq!(
             told,
             [

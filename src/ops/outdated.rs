@@ -9,6 +9,7 @@ use crate::lockfile::{Locked, Lockfile};
 use crate::package::{Dependency, GitReference, SkillName, SourceId};
 use crate::report::Event;
 use crate::resolver::Root;
+use crate::sources::gather;
 use crate::sources::release_age::ReleaseAge;
 use crate::sources::{Look, Sources};
 use crate::workspace::{Sort, Workspace};
@@ -57,10 +58,13 @@ pub fn outdated(context: &Context<'_>, sort: Sort) -> Result<Report> {
     for (dependency, look) in wanted.iter().zip(look(context, &workspace, &wanted)?) {
         match look {
             Ok(look) => {
+                warn_if_yanked(context, dependency, &lockfile, &look);
                 let (look, held_back) = passed(look, &age);
                 let outdated = compare(dependency, &lockfile, &look);
                 let shown = outdated.as_ref().map_or(String::new(), |outdated| outdated.latest.clone());
-                if let Some((version, reason)) = held_back.filter(|(version, _)| is_newer(version, dependency, &lockfile, &shown)) {
+                if let Some((version, reason)) =
+                    held_back.filter(|(version, _)| is_newer(version, dependency, &lockfile, &shown))
+                {
                     let what = format!("{} {version}: it {reason}", dependency.package);
                     context.reporter.report(Event::Done { verb: "Held back", what });
                 }
@@ -71,6 +75,15 @@ pub fn outdated(context: &Context<'_>, sort: Sort) -> Result<Report> {
         }
     }
     failed.map_or(Ok(report), Err)
+}
+
+/// Says so if the locked version was withdrawn since.
+fn warn_if_yanked(context: &Context<'_>, dependency: &Dependency, lockfile: &Lockfile, look: &Look) {
+    let locked = lockfile.installed_as(&dependency.alias).filter(|locked| locked.source == dependency.source);
+    let Some(locked) = locked else { return };
+    if locked.version.as_ref().is_some_and(|version| look.yanked.contains(version)) {
+        context.reporter.report(gather::yanked(&locked.reference(), locked.install_name()));
+    }
 }
 
 /// The newest version there is of each dependency that is chosen by version.

@@ -124,7 +124,9 @@ impl Small {
                 let package = key(&dependency.source, &dependency.package);
                 let fits = choice.get(package.as_str()).is_some_and(|summary| match &summary.version {
                     // What somebody put there by hand may be a pre-release.
-                    Some(version) => dependency.req.matches(version) || is_patch(summary) && dependency.req == VersionReq::STAR,
+                    Some(version) => {
+                        dependency.req.matches(version) || is_patch(summary) && dependency.req == VersionReq::STAR
+                    }
                     None => true,
                 });
                 fits && *names.entry(dependency.alias.to_string()).or_insert_with(|| package.clone()) == package

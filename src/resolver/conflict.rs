@@ -98,8 +98,15 @@ pub enum Asker {
     ProjectInTheEnd,
     /// A package, in whichever of these versions; none if it has no versions.
     Package(PackageName, Vec<Version>),
-    /// The same, of a package that stands in for another by a patch.
-    Patch(PackageName, Vec<Version>),
+    /// The same, where some of them, or all, stand in for another package by a patch.
+    Patch {
+        /// The package.
+        name: PackageName,
+        /// Its versions; none if it has no versions.
+        versions: Vec<Version>,
+        /// Those that stand in; `None` if that is all of it.
+        patched: Option<Vec<Version>>,
+    },
 }
 
 /// Some versions of a package and what is wrong with them.

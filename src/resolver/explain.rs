@@ -299,7 +299,14 @@ fn sentence(ask: &Ask, want: &dyn Fn(&Dependency) -> String) -> String {
         Asker::ProjectInTheEnd => ("in the end this project".to_owned(), "needs", "and"),
         Asker::Package(name, versions) if versions.len() > 1 => (span(name, versions), "need", "or"),
         Asker::Package(name, versions) => (span(name, versions), "needs", "and"),
-        Asker::Patch(name, versions) => (format!("{}, patched in skillpm.toml,", span(name, versions)), "needs", "and"),
+        Asker::Patch { name, versions, patched: None } => {
+            (format!("{}, patched in skillpm.toml,", span(name, versions)), "needs", "and")
+        }
+        Asker::Patch { name, versions, patched: Some(patched) } => {
+            let patched: Vec<String> = patched.iter().map(|version| format!("`{version}`")).collect();
+            let patched = listed(&patched, "and");
+            (format!("{} ({patched} patched in skillpm.toml)", span(name, versions)), "need", "or")
+        }
     };
     let mut wants: Vec<String> = ask.wants.iter().map(want).collect();
     wants.dedup();
@@ -433,7 +440,7 @@ fn want_called(dependency: &Dependency) -> String {
 }
 
 fn comes_from(ask: &Ask, name: &PackageName) -> bool {
-    matches!(&ask.asker, Asker::Package(asker, _) | Asker::Patch(asker, _) if asker == name)
+    matches!(&ask.asker, Asker::Package(asker, _) | Asker::Patch { name: asker, .. } if asker == name)
         || ask.because.iter().any(|ask| comes_from(ask, name))
 }
 
@@ -1096,6 +1103,89 @@ help: without `--precise`, `c 1.1.0` is chosen
 error: no version of `pdf` from `acme/skills` fits `^1`
   `pdf 1.0.0` cannot be used: no skill `pdf` is at tag `v1.0.0`
 help: `0.9.0` is the newest; ask for it with `skillpm add https://github.com/acme/skills@^0.9 --skill pdf`
+"
+        );
+    }
+
+    #[test]
+    fn what_is_patched_is_told_as_that() {
+        assert_eq!(
+            told(
+                "a *, b ^1",
+                "
+            patch a by path/a *
+            path/a 1.5.0 -> b ^2
+            a 1.1.0 -> b ^3
+            b 1.0.0
+            b 2.0.0
+        "
+            ),
+            "
+error: no version of `b` fits all that is asked of it
+  this project needs `b ^1`
+  `a 1.1.0` and `1.5.0` (`1.5.0` patched in skillpm.toml) need `b ^3` or `b ^2`
+    because this project needs `a *`
+help: `b 2.0.0` would fit; ask for it with `skillpm add b@^2`
+"
+        );
+        assert_eq!(
+            told(
+                "a ^2",
+                "
+            patch a by path/a *
+            path/a 1.5.0
+            a 1.1.0
+        "
+            ),
+            "
+error: no version of `a` fits `^2`
+  `a 1.5.0` from `../a`, patched in skillpm.toml, does not fit
+help: `1.5.0` is the newest; ask for it with `skillpm add a@^1`
+"
+        );
+    }
+
+    #[test]
+    fn members_are_told_by_name_and_directory() {
+        assert_eq!(
+            told(
+                "a ^1 in:skills/x, a ^2 in:skills/y, b * in:skills/x",
+                "
+            a 1.0.0
+            a 2.0.0
+            b 1.0.0
+        "
+            ),
+            "
+error: no version of `a` fits all that is asked of it
+  `acme/x` (skills/x) needs `a ^1`
+  `acme/y` (skills/y) needs `a ^2`
+help: `a 2.0.0` would fit; ask for it with `skillpm -C skills/x add a@^2`
+"
+        );
+        assert_eq!(
+            told("ghost ^1 in:skills/x", ""),
+            "
+error: there is no package `ghost`
+  `acme/x` (skills/x) needs `ghost ^1`
+"
+        );
+    }
+
+    #[test]
+    fn what_is_too_new_is_told_with_its_rule() {
+        assert_eq!(
+            told(
+                "a ^2",
+                "
+            a 1.0.0
+            a 2.0.0 too-new
+        "
+            ),
+            "
+error: no version of `a` fits `^2`
+  `a 2.0.0` was published today, and `min-release-age` is 7 days
+help: `1.0.0` is the newest; ask for it with `skillpm add a@^1`
 "
         );
     }

@@ -13,10 +13,13 @@
 //!   as two versions do not.
 //! - **Complete.** If there is an answer it is found, but for [`Conflict`]s of [`Cause::TooHard`], which take a
 //!   world made for the purpose.
-//! - **The lock is a preference.** Let K be the packages that are reached from the project through pinned versions only.
-//!   If some answer keeps every pin of K, the answer given keeps them. So a lock that still fits is kept as a
-//!   whole, and updating one package leaves its siblings. Outside K a pin is taken where it fits when its turn comes.
-//! - **Newest first** otherwise: never a yanked version that is not pinned, pre-releases as
+//! - **The lock is a preference, and a patch goes before it.** What is preferred of a package is the newest that stands in
+//!   for it by a patch, where there is one, else what is pinned. Let K be the packages that are reached from the project
+//!   through preferred versions only. If some answer keeps what is preferred of all of K, the answer given keeps it. So a
+//!   lock that still fits is kept as a whole, and updating one package leaves its siblings. Outside K a pin is taken where
+//!   it fits when its turn comes.
+//! - **A patch is one more candidate** of the package it replaces: where it does not fit all who ask, that package is.
+//! - **Newest first** otherwise: never a yanked version that is not pinned, nor one that is barred, pre-releases as
 //!   [`VersionReq::matches`](semver::VersionReq::matches) has it.
 //! - **Same input, same answer**, in whatever order the input was given.
 //!

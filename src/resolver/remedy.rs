@@ -18,12 +18,7 @@ const TRIAL_STEPS: u32 = 20;
 const LINES_TRIED: usize = 10;
 
 /// Tries changes to the lines that take part, and gives the best that helps.
-pub(super) fn remedy(
-    conflict: &Conflict,
-    roots: &[Root],
-    pins: &Pins,
-    candidates: &Candidates,
-) -> Option<Remedy> {
+pub(super) fn remedy(conflict: &Conflict, roots: &[Root], pins: &Pins, candidates: &Candidates) -> Option<Remedy> {
     let steps = Cell::new(World::new(roots, pins, candidates).effort(TRIAL_STEPS));
     let trial = Trial { roots, pins, candidates, steps };
     let tried = || conflict.lines.iter().take(LINES_TRIED);
@@ -72,8 +67,10 @@ impl Trial<'_> {
             .filter_map(|s| s.version.as_ref())
             .collect();
         let (req, version) = self.any_version(line, at).or_else(|| self.pre_release(line, at, &known))?;
-        let is_upgrade =
-            known.into_iter().filter(|known| line.dependency.req.matches(known)).all(|known| Some(known) < version.as_ref());
+        let is_upgrade = known
+            .into_iter()
+            .filter(|known| line.dependency.req.matches(known))
+            .all(|known| Some(known) < version.as_ref());
         (req != line.dependency.req).then(|| (is_upgrade, Remedy::Change { line: line.clone(), req, version }))
     }
 

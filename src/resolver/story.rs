@@ -200,11 +200,18 @@ impl<'a> Story<'_, 'a> {
                 let summaries: Vec<_> =
                     choices.iter().map(|choice| package.candidates[*choice as usize].summary).collect();
                 let name = summaries.last().expect("a node that asks has a choice left").name.clone();
-                let versions = versions(summaries.iter().map(|summary| summary.version.as_ref()));
-                if choices.iter().all(|choice| package.candidates[*choice as usize].is_patch()) {
-                    Asker::Patch(name, versions)
-                } else {
-                    Asker::Package(name, versions)
+                let in_place: Vec<&Summary> = choices
+                    .iter()
+                    .map(|choice| &package.candidates[*choice as usize])
+                    .filter(|candidate| candidate.is_patch())
+                    .map(|candidate| candidate.summary)
+                    .collect();
+                let stated = |all: &[&Summary]| versions(all.iter().map(|summary| summary.version.as_ref()));
+                let versions = stated(&summaries);
+                match in_place.len() {
+                    0 => Asker::Package(name, versions),
+                    all if all == summaries.len() => Asker::Patch { name, versions, patched: None },
+                    _ => Asker::Patch { name, versions, patched: Some(stated(&in_place)) },
                 }
             }
         }
@@ -368,10 +375,7 @@ fn all(asks: &[Ask], is_met_by: impl Fn(&Dependency) -> bool) -> bool {
 }
 
 /// The candidates that a dependency could mean, whatever their version.
-fn offered<'p, 'a>(
-    package: &'p Package<'a>,
-    want: &Dependency,
-) -> impl DoubleEndedIterator<Item = &'p Candidate<'a>> {
+fn offered<'p, 'a>(package: &'p Package<'a>, want: &Dependency) -> impl DoubleEndedIterator<Item = &'p Candidate<'a>> {
     package.candidates.iter().filter(|candidate| is_offered(want, candidate.summary))
 }
 

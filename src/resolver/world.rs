@@ -140,7 +140,9 @@ impl<'a> World<'a> {
 
     /// Everything that a candidate needs, and what it would like.
     pub(super) fn needs_of<'w>(&'w self, candidate: &'w Candidate<'a>) -> &'w Needs<'a> {
-        candidate.needs.get_or_init(|| self.connect(dependencies(candidate.summary).map(|dependency| (dependency, None))))
+        candidate
+            .needs
+            .get_or_init(|| self.connect(dependencies(candidate.summary).map(|dependency| (dependency, None))))
     }
 
     /// How many choices a node has.
@@ -275,7 +277,8 @@ fn candidate<'a>(offer: &'a Offer, directory: &Directory<'a>, pins: &Pins) -> Ca
 impl Candidate<'_> {
     /// Whether a dependency takes it: as what it asks for, or in the place of that.
     pub(super) fn is_taken_by(&self, dependency: &Dependency) -> bool {
-        takes(dependency, self.summary) || (self.replaces(dependency).is_some() && fits_in_place(dependency, self.summary))
+        takes(dependency, self.summary)
+            || (self.replaces(dependency).is_some() && fits_in_place(dependency, self.summary))
     }
 
     /// Whether it is what a dependency asks for, or stands in for that, but for its version.
@@ -288,7 +291,7 @@ impl Candidate<'_> {
         self.patches.iter().copied().find(|patch| patch.is_for(dependency))
     }
 
-    /// Whether it is chosen only where it stands in for another package.
+    /// Whether it stands in for a package of another place.
     pub(super) fn is_patch(&self) -> bool {
         !self.patches.is_empty()
     }
@@ -499,9 +502,7 @@ pub(super) fn takes(dependency: &Dependency, summary: &Summary) -> bool {
 
 /// Whether a candidate is one that the dependency asks for, but for its version.
 pub(super) fn is_offered(dependency: &Dependency, summary: &Summary) -> bool {
-    dependency.source.same_place(&summary.source)
-        && is_meant(dependency, summary)
-        && is_at(&dependency.source, summary)
+    dependency.source.same_place(&summary.source) && is_meant(dependency, summary) && is_at(&dependency.source, summary)
 }
 
 /// Whether it is the skill that is asked for. An unread candidate may turn out to be in the directory wanted.

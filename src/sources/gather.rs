@@ -255,7 +255,12 @@ impl<'s, 'a> Search<'s, 'a> {
         let summary = match &summary.source {
             _ if self.kept.same(&summary).is_none() => summary,
             // A registry's version never changes, so its index may say what it needs without bringing it.
-            SourceId::Registry(_) => Summary { yanked: false, ..summary },
+            SourceId::Registry(_) => {
+                if let Some(locked) = self.kept.same(&summary).filter(|_| summary.yanked) {
+                    self.sources.reporter.report(yanked(&locked.reference(), locked.install_name()));
+                }
+                Summary { yanked: false, ..summary }
+            }
             _ => return Vec::new(),
         };
         let needs = summary.dependencies.clone().unwrap_or_default();
@@ -305,6 +310,15 @@ fn explain(sources: &Sources<'_>, conflict: &Conflict) -> Error {
         _ => Vec::new(),
     };
     conflict.explain(&Surroundings { default_registry: default.as_deref(), names: &names })
+}
+
+/// Says that a version which is locked was withdrawn since.
+#[must_use]
+pub fn yanked(reference: &str, name: &SkillName) -> Event {
+    Event::Warning {
+        message: format!("`{reference}` was yanked after it was locked"),
+        help: Some(format!("`skillpm update {name}` goes to another version")),
+    }
 }
 
 /// Says of each skill that another wishes for and nobody offers that it is missing.

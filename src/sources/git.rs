@@ -171,10 +171,10 @@ pub(super) fn look(opened: &mut Opened, needed: &[&Dependency]) -> Vec<Result<Lo
     let look = |dependency: &&Dependency| match &dependency.source {
         SourceId::Git { reference: GitReference::Versions, .. } => {
             let name = dependency.subdir.as_ref().map_or(dependency.package.skill().as_str(), RelPath::file_name);
-            Ok(Look { versions: opened.versions(name)?.into_keys().collect(), commit: None, published: None })
+            Ok(Look { versions: opened.versions(name)?.into_keys().collect(), ..Look::default() })
         }
         SourceId::Git { reference, .. } => {
-            Ok(Look { versions: Vec::new(), commit: Some(opened.commit(reference)?.to_string()), published: None })
+            Ok(Look { commit: Some(opened.commit(reference)?.to_string()), ..Look::default() })
         }
         _ => Ok(Look::default()),
     };

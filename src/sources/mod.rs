@@ -80,6 +80,8 @@ pub struct Look {
     pub versions: Vec<semver::Version>,
     /// The commit that its reference means.
     pub commit: Option<String>,
+    /// The versions that were yanked.
+    pub yanked: Vec<semver::Version>,
     /// When each version was published, as far as the index says; `None` for another source than a registry.
     pub published: Option<BTreeMap<semver::Version, jiff::Timestamp>>,
 }

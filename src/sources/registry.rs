@@ -30,11 +30,12 @@ pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &Dependency) -> R
 /// The versions that are not yanked.
 pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &Dependency) -> Result<Look> {
     let entries = sources.index(url)?.lookup(&needed.package)?.entries;
-    let entries: Vec<&Entry> = entries.iter().filter(|entry| !entry.yanked).collect();
+    let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|entry| entry.yanked);
+    let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
     let published = entries.iter().filter_map(|entry| Some((entry.vers.clone(), entry.published()?))).collect();
     let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
     versions.sort();
-    Ok(Look { versions, commit: None, published: Some(published) })
+    Ok(Look { versions, commit: None, yanked, published: Some(published) })
 }
 
 fn summary(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<Summary> {

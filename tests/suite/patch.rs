@@ -66,6 +66,8 @@ fn a_patch_that_does_not_fit_is_not_used_and_that_is_told() {
         "\
 warning: the patch of `core` in skillpm.toml is not used: `vendor/core` has `2.0.0`, and `^1` is asked for
 help: take it out, or let it name something that is asked for
+    Fetching core 1.0.0
+    Fetching report 1.0.0
       Locked 2 skills in skillpm.lock
 ",
     );
@@ -80,6 +82,8 @@ fn a_patch_that_nobody_asks_for_is_told_with_what_was_probably_meant() {
         "\
 warning: the patch of `croe` in skillpm.toml is not used: nothing asks for that package from `acme`
 help: did you mean `core`?
+    Fetching core 1.0.0
+    Fetching report 1.0.0
       Locked 2 skills in skillpm.lock
 ",
     );
@@ -104,7 +108,16 @@ fn a_refusal_says_what_is_patched() {
     sandbox.edit("vendor/core/skillpm.toml", "1.5.0\"\n", "1.5.0\"\n[dependencies]\nbase = \"^2\"\n");
     index.publish("base", "1.0.0", &[]).publish("base", "2.0.0", &[]);
     index.publish("core", "1.0.1", &["base ^3"]).yank("core", "1.0.0");
-    sandbox.skillpm("add base@^1").exits(1).stderr("");
+    sandbox.skillpm("add base@^1").exits(1).stderr(
+        "\
+error: no version of `base` fits all that is asked of it
+  this project needs `base ^1`
+  `core 1.0.1` and `1.5.0` (`1.5.0` patched in skillpm.toml) need `base ^3` or `base ^2`
+    because `report 1.0.0` needs `core ^1`
+    because this project needs `report ^1`
+help: `base 2.0.0` would fit; ask for it with `skillpm add base@^2`
+",
+    );
 }
 
 #[test]
@@ -119,9 +132,7 @@ fn a_repository_is_patched_by_name_and_by_directory_under_any_alias() {
     index.publish("unrelated", "1.0.0", &[]);
     let manifest = |patch: &str| {
         let git = repo.url();
-        format!(
-            "[dependencies]\nmy-notes = {{ git = \"{git}\", path = \"skills/notes\", version = \"^1\" }}\n{patch}"
-        )
+        format!("[dependencies]\nmy-notes = {{ git = \"{git}\", path = \"skills/notes\", version = \"^1\" }}\n{patch}")
     };
     let patch = format!(
         "[patch.\"{}\"]\nnotes = {{ git = \"{}\", path = \"notes\", branch = \"fix\" }}\n",
@@ -140,7 +151,8 @@ fn a_repository_is_patched_by_name_and_by_directory_under_any_alias() {
 
 #[test]
 fn a_package_of_another_registry_and_name_stands_in() {
-    let (sandbox, _index) = patched("", "[patch.acme]\ncore = { package = \"me/kernel\", version = \"<1.3\", registry = \"mine\" }\n");
+    let (sandbox, _index) =
+        patched("", "[patch.acme]\ncore = { package = \"me/kernel\", version = \"<1.3\", registry = \"mine\" }\n");
     let mine = IndexDir::new(&sandbox, "../www/mine");
     IndexDir::configure(&sandbox, "mine", &mine.url());
     mine.publish("me/kernel", "1.1.0", &[]).publish("me/kernel", "1.2.0", &[]).publish("me/kernel", "1.3.0", &[]);

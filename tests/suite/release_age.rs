@@ -27,7 +27,8 @@ fn what_is_too_new_is_passed_over_and_told() {
     let (sandbox, _index) = fresh();
     sandbox.write("skillpm.toml", "[dependencies]\nreport = \"^1\"\n[policy]\nmin-release-age = \"24h\"\n");
     sandbox.skillpm("lock").exits(0).stderr(
-        "\
+        "    Fetching pdf 1.0.0
+    Fetching report 1.0.0
    Held back pdf 2.0.0: it was published 3 hours ago, and `min-release-age` (skillpm.toml) is 24 hours
       Locked 2 skills in skillpm.lock
 ",
@@ -105,7 +106,10 @@ fn the_stricter_of_manifest_and_flag_holds() {
     sandbox.skillpm("lock --min-release-age 0").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
     sandbox.delete("skillpm.lock");
-    sandbox.skillpm("lock --min-release-age '30 days'").exits(1).explains(["`min-release-age` (the command line) is 30 days"]);
+    sandbox
+        .skillpm("lock --min-release-age '30 days'")
+        .exits(1)
+        .explains(["`min-release-age` (the command line) is 30 days"]);
 }
 
 #[test]

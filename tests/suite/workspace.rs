@@ -25,7 +25,8 @@ fn one_lock_answers_all_members_and_has_none_of_them() {
     sandbox.skillpm("install").in_dir("skills/alpha").exits(0);
     // Alone, alpha would have the newest.
     assert_eq!(sandbox.locked("core", "version"), "1.1.0");
-    let names: Vec<String> = sandbox.lock()["package"].as_array().unwrap().iter().map(|p| p["name"].to_string()).collect();
+    let names: Vec<String> =
+        sandbox.lock()["package"].as_array().unwrap().iter().map(|p| p["name"].to_string()).collect();
     assert_eq!(names, ["\"core\"", "\"style\""]);
     sandbox.has([".agents/skills/core/SKILL.md", ".agents/skills/style/SKILL.md"]);
     sandbox.lacks(["skills/alpha/skillpm.lock", "skills/alpha/.agents", ".agents/skills/alpha"]);
@@ -40,11 +41,11 @@ fn two_members_that_do_not_go_together_are_both_named() {
 error: no version of `core` fits all that is asked of it
   `acme/beta` (skills/beta) needs `core ^1`
   `acme/alpha` (skills/alpha) needs `core ^2`
-help: `core 1.1.0` would fit; ask for it with `skillpm -C skills/alpha add core@^1`
+help: `core 2.0.0` would fit; ask for it with `skillpm -C skills/beta add core@^2`
 ",
     );
-    sandbox.skillpm("-C skills/alpha add core@^1").exits(0);
-    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+    sandbox.skillpm("-C skills/beta add core@^2").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "2.0.0");
 }
 
 #[test]
@@ -78,7 +79,14 @@ fn a_member_that_another_needs_is_there_already() {
     sandbox.skillpm("install --locked").exits(0);
 
     sandbox.edit("skills/beta/skillpm.toml", "version = \"1.0.0\"", "version = \"2.0.0\"");
-    sandbox.skillpm("lock").exits(1).stderr("");
+    sandbox.skillpm("lock").exits(1).stderr(
+        "\
+error: `beta` from `skills/beta` does not fit `^1`
+  `acme/alpha` (skills/alpha) needs `beta ^1`
+  it states version `2.0.0`
+help: `beta 2.0.0` would fit; ask for `beta` of `acme/alpha` with `^2` instead of `^1`
+",
+    );
 }
 
 #[test]
@@ -112,8 +120,7 @@ fn outdated_and_why_know_what_members_ask_for() {
     let (sandbox, _index) = workspace("core = \"^1\"\n", "core = \"<1.1\"\n");
     sandbox.skillpm("install").exits(0);
     sandbox.skillpm("outdated").exits(0).stdout_has("core");
-    sandbox
-        .skillpm("why core")
-        .exits(0)
-        .stdout_has("  asked for in skills/alpha/skillpm.toml: core ^1\n  asked for in skills/beta/skillpm.toml: core <1.1\n");
+    sandbox.skillpm("why core").exits(0).stdout_has(
+        "  asked for in skills/alpha/skillpm.toml: core ^1\n  asked for in skills/beta/skillpm.toml: core <1.1\n",
+    );
 }

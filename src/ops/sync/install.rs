@@ -202,7 +202,12 @@ impl Job<'_> {
     ) -> Result<()> {
         let root = &self.workspace.root;
         let mut next = State {
-            inputs: Some(inputs(self.context, &self.next, lock_text)?),
+            // With `--locked`, what was installed of an edited member is not what the lockfile says: look again next time.
+            inputs: if *lockfile == self.old || !self.rules.locked {
+                Some(inputs(self.context, &self.next, lock_text)?)
+            } else {
+                None
+            },
             ..State::default()
         };
         next.sources = self.path_stamps(lockfile)?;
