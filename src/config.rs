@@ -6,20 +6,24 @@
 //! default = "acme"
 //!
 //! [registries.acme]
-//! index = "file:///srv/skills-index"
+//! index = "sparse+https://skills.acme.dev/"
+//! publish = "git+ssh://git@acme.dev/skills-index"   # where it is written, if that is not `index` itself
+//!
+//! [source.acme]                                     # a registry's name, or the URL of its index
+//! replace-with = "file:///srv/mirror"               # where it is read from instead; lockfiles keep its own URL
 //!
 //! [net]
 //! offline = true
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use toml_edit::DocumentMut;
 
 use crate::error::{Error, Result, nearest};
-use crate::package::SourceId;
+use crate::package::{IndexKind, IndexUrl, SourceId};
 
 /// The name that the registry inside this program goes by.
 pub const EMBEDDED_REGISTRY: &str = "default";
@@ -33,6 +37,14 @@ pub enum Type {
     Switch,
     /// A whole number that is not negative.
     Number,
+    /// The URL of an index.
+    Index,
+    /// The URL of a directory or a bucket that archives are put into.
+    Archives,
+    /// The name of a registry, or the URL of an index.
+    Registry,
+    /// A list of those, separated by `,`.
+    Registries,
     /// A list of texts; in the environment and on the command line separated by `:` or `,`.
     List,
 }
@@ -95,10 +107,28 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "net.jobs", kind: Type::Number, default: Some("8"), about: "repositories fetched at once" },
     Setting { key: "net.offline", kind: Type::Switch, default: Some("false"), about: "whether the network is off" },
     Setting {
-        key: "registries.*.index",
-        kind: Type::Text,
+        key: "registries.*.archives",
+        kind: Type::Archives,
         default: None,
-        about: "the index of a registry: `file:///…`",
+        about: "where a registry's archives are put, if not into its index: `file:///…`, `s3://…`",
+    },
+    Setting {
+        key: "registries.*.index",
+        kind: Type::Index,
+        default: None,
+        about: "the index of a registry: `sparse+https://…`, `git+https://…`, `git+ssh://…`, `file:///…`, `s3://…`",
+    },
+    Setting {
+        key: "registries.*.publish",
+        kind: Type::Index,
+        default: None,
+        about: "where a registry is written, if not where it is read: `git+ssh://…`, `file:///…`, `s3://…`",
+    },
+    Setting {
+        key: "registry.accept-rewritten",
+        kind: Type::Registries,
+        default: None,
+        about: "registries, by name or URL, that may go back on what they said of a version",
     },
     Setting {
         key: "registry.default",
@@ -117,6 +147,12 @@ pub const SETTINGS: &[Setting] = &[
         kind: Type::Text,
         default: None,
         about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
+    },
+    Setting {
+        key: "source.*.replace-with",
+        kind: Type::Registry,
+        default: None,
+        about: "the registry, by name or URL, that this one is read from instead",
     },
 ];
 
@@ -216,7 +252,7 @@ impl Config {
 
     fn set(&mut self, key: &str, text: String, origin: Origin) -> Result<()> {
         let setting = setting(key).map_err(|error| error.note(format!("it is set in {origin}")))?;
-        check(setting, key, &text).map_err(|error| error.note(format!("it is set in {origin}")))?;
+        let text = check(setting, key, text).map_err(|error| error.note(format!("it is set in {origin}")))?;
         self.values.insert(key.to_owned(), Set { text, origin });
         Ok(())
     }
@@ -272,7 +308,7 @@ impl Config {
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
-    /// The index URL of a registry; of the default one for `None`.
+    /// The index URL of a registry, canonical; of the default one for `None`.
     ///
     /// # Errors
     /// If no registry of that name is configured; the message offers the ones that are.
@@ -284,17 +320,90 @@ impl Config {
         match self.values.get(&format!("registries.{name}.index")) {
             Some(set) => Ok(set.text.clone()),
             None if name == EMBEDDED_REGISTRY => Ok(SourceId::EMBEDDED_INDEX.to_owned()),
-            None => {
-                let known =
-                    self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.strip_suffix(".index"));
-                let near = nearest(&name, known.chain([EMBEDDED_REGISTRY]));
-                let error = Error::usage(format!("no registry `{name}` is configured"));
-                let error = near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?")));
-                Err(error
-                    .help(format!("set one with `skillpm config set registries.{name}.index file:///path/to/index`")))
-            }
+            None => Err(self.no_registry(&name)),
         }
     }
+
+    fn no_registry(&self, name: &str) -> Error {
+        let registries = self.registries();
+        let names: Vec<String> = registries.keys().map(|name| format!("`{name}`")).collect();
+        let error = Error::usage(format!("no registry `{}` is configured", name.escape_debug()))
+            .note(format!("there is {}", names.join(", ")));
+        let error = match nearest(name, registries.keys().map(String::as_str)) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error,
+        };
+        error.help(format!("set one with `skillpm config set registries.{name}.index sparse+https://host/path/`"))
+    }
+
+    /// The index URLs of all registries, by name; the one inside this program, too, unless its name is taken.
+    #[must_use]
+    pub fn registries(&self) -> BTreeMap<String, String> {
+        let own = (EMBEDDED_REGISTRY.to_owned(), SourceId::EMBEDDED_INDEX.to_owned());
+        let named = |(key, set): (&String, &Set)| {
+            let name = key.strip_prefix("registries.")?.strip_suffix(".index")?;
+            Some((name.to_owned(), set.text.clone()))
+        };
+        [own].into_iter().chain(self.values.iter().filter_map(named)).collect()
+    }
+
+    /// The index that each index is read from instead, both by URL.
+    ///
+    /// # Errors
+    /// If a replacement names a registry that there is not, or they lead round in a circle; the message names the layer.
+    pub fn mirrors(&self) -> Result<BTreeMap<String, String>> {
+        let mut direct: BTreeMap<String, (String, &Set)> = BTreeMap::new();
+        for (key, set) in &self.values {
+            let Some(name) = key.strip_prefix("source.").and_then(|rest| rest.strip_suffix(".replace-with")) else {
+                continue;
+            };
+            let told = |error: Error| error.note(format!("`{key}` is set in {}", set.origin));
+            let from = self.index_of(name).map_err(told)?;
+            let to = self.index_of(&set.text).map_err(told)?;
+            direct.insert(from, (to, set));
+        }
+        direct.keys().map(|from| Ok((from.clone(), follow(&direct, from)?))).collect()
+    }
+
+    /// The URLs of indexes that may go back on what they said before.
+    ///
+    /// # Errors
+    /// If there is no such registry; the message names the layer.
+    pub fn rewritten(&self) -> Result<BTreeSet<String>> {
+        let mirrors = self.mirrors()?;
+        let mut urls = BTreeSet::new();
+        for name in self.list("registry.accept-rewritten") {
+            let origin = self.get("registry.accept-rewritten")?.map(|set| set.origin.to_string()).unwrap_or_default();
+            let url = self
+                .index_of(&name)
+                .map_err(|error| error.note(format!("`registry.accept-rewritten` is set in {origin}")))?;
+            urls.extend(mirrors.get(&url).cloned());
+            urls.insert(url);
+        }
+        Ok(urls)
+    }
+
+    /// The index that a registry's name or an index's URL means.
+    fn index_of(&self, text: &str) -> Result<String> {
+        if text.contains(':') { Ok(text.parse::<IndexUrl>()?.into()) } else { self.registry(Some(text)) }
+    }
+}
+
+/// Where the replacements of an index end.
+fn follow(direct: &BTreeMap<String, (String, &Set)>, from: &str) -> Result<String> {
+    let mut way = vec![from];
+    let mut last = None;
+    while let Some((to, set)) = direct.get(way[way.len() - 1]) {
+        if way.contains(&to.as_str()) {
+            let steps: Vec<String> = way.iter().chain([&to.as_str()]).map(|url| format!("`{url}`")).collect();
+            return Err(Error::usage(format!("registries replace one another in a circle: {}", steps.join(" -> ")))
+                .note(format!("the last of them is set in {}", set.origin))
+                .help("take one `source.….replace-with` out; `skillpm config list` shows where each is set"));
+        }
+        way.push(to);
+        last = Some(to);
+    }
+    Ok(last.cloned().unwrap_or_else(|| from.to_owned()))
 }
 
 /// Sets a value in the text of a settings file; every other byte survives.
@@ -303,11 +412,11 @@ impl Config {
 /// If the key is unknown, the value of the wrong type, or the text not TOML.
 pub fn edit(text: &str, key: &str, value: &str) -> Result<String> {
     let known = setting(key)?;
-    check(known, key, value)?;
+    let value = &check(known, key, value.to_owned())?;
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         Error::usage(format!("the settings file is not TOML: {}", error.message()))
     })?;
-    let parts: Vec<&str> = key.split('.').collect();
+    let parts = parts(known, key);
     let (last, tables) = parts.split_last().expect("a key has a part");
     let mut item = document.as_item_mut();
     for table in tables {
@@ -332,32 +441,66 @@ fn typed(kind: Type, text: &str) -> toml_edit::Item {
     match kind {
         Type::Switch => toml_edit::value(is_true(text)),
         Type::Number => toml_edit::value(text.parse::<i64>().unwrap_or(0)),
-        Type::List => toml_edit::value(text.split(',').map(str::trim).collect::<toml_edit::Array>()),
-        Type::Text => toml_edit::value(text),
+        Type::List | Type::Registries => toml_edit::value(text.split(',').map(str::trim).collect::<toml_edit::Array>()),
+        Type::Text | Type::Index | Type::Archives | Type::Registry => toml_edit::value(text),
     }
 }
 
 /// The setting that a key belongs to.
 fn setting(key: &str) -> Result<&'static Setting> {
-    let fits = |setting: &&Setting| {
-        let (wanted, given): (Vec<&str>, Vec<&str>) = (setting.key.split('.').collect(), key.split('.').collect());
-        wanted.len() == given.len() && wanted.iter().zip(&given).all(|(w, g)| w == g || (*w == "*" && !g.is_empty()))
-    };
-    SETTINGS.iter().find(fits).ok_or_else(|| {
+    SETTINGS.iter().find(|setting| name_in(setting, key).is_some()).ok_or_else(|| {
         Error::usage(format!("there is no setting `{}`", key.escape_debug()))
             .help("`skillpm config list` shows all of them")
     })
 }
 
-fn check(setting: &Setting, key: &str, text: &str) -> Result<()> {
+/// What stands for the `*` of a setting's key, empty if it has none; `None` if the key is of another setting.
+fn name_in<'k>(setting: &Setting, key: &'k str) -> Option<&'k str> {
+    let Some((before, after)) = setting.key.split_once('*') else { return (setting.key == key).then_some("") };
+    let name = key.strip_prefix(before)?.strip_suffix(after)?;
+    // Only the URL of an index may have dots in it.
+    let is_name = !name.is_empty() && (setting.kind == Type::Registry || !name.contains('.'));
+    is_name.then_some(name)
+}
+
+/// The parts of a key, each of which is a table of the file but the last.
+fn parts<'k>(setting: &Setting, key: &'k str) -> Vec<&'k str> {
+    match name_in(setting, key).filter(|name| !name.is_empty()) {
+        None => key.split('.').collect(),
+        Some(name) => {
+            let (before, after) = key.split_once(name).unwrap_or((key, ""));
+            let around = |text: &'k str| text.split('.').filter(|part| !part.is_empty());
+            around(before).chain([name]).chain(around(after)).collect()
+        }
+    }
+}
+
+/// A value as it is kept: the URL of an index in its one form, all else as it is written.
+fn check(setting: &Setting, key: &str, text: String) -> Result<String> {
     let wanted = match setting.kind {
-        Type::Text | Type::List => return Ok(()),
-        Type::Switch if is_true(text) || is_false(text) => return Ok(()),
-        Type::Number if text.parse::<u64>().is_ok() => return Ok(()),
+        Type::Text | Type::List => return Ok(text),
+        Type::Index => return index(key, &text),
+        Type::Registry if text.contains(':') => return index(key, &text),
+        Type::Registry => return Ok(text),
+        Type::Registries => {
+            let urls = text.split(',').map(str::trim).filter(|part| part.contains(':'));
+            return urls.map(|url| index(key, url)).collect::<Result<Vec<_>>>().map(|_| text.clone());
+        }
+        Type::Archives => match text.parse::<IndexUrl>() {
+            Ok(url) if matches!(url.kind(), IndexKind::Directory | IndexKind::Bucket) => return Ok(url.into()),
+            _ => "the URL of a directory or a bucket, `file:///…` or `s3://…`,",
+        },
+        Type::Switch if is_true(&text) || is_false(&text) => return Ok(text),
+        Type::Number if text.parse::<u64>().is_ok() => return Ok(text),
         Type::Switch => "`true` or `false`",
         Type::Number => "a whole number",
     };
     Err(Error::usage(format!("`{key}` is `{}`; {wanted} was expected", text.escape_debug())))
+}
+
+fn index(key: &str, text: &str) -> Result<String> {
+    let url: IndexUrl = text.parse().map_err(|error: Error| error.wrap(format!("`{key}` cannot be used")))?;
+    Ok(url.into())
 }
 
 fn is_true(text: &str) -> bool {
@@ -428,6 +571,65 @@ mod tests {
         assert!(config.registry(Some("none")).is_err());
     }
 
+    fn configured(text: &str) -> Config {
+        let mut config = Config::new();
+        config.add_file(Path::new("c"), text).unwrap();
+        config
+    }
+
+    #[test]
+    fn an_index_has_one_url_however_it_is_written_and_a_bad_one_names_its_layer() {
+        let config = configured("[registries.acme]\nindex = \"sparse+https://Acme.dev/i\"\n");
+        assert_eq!(config.registry(Some("acme")).unwrap(), "sparse+https://acme.dev/i/");
+        let mut config = Config::new();
+        let error = config.add_flag("registries.acme.index=https://acme.dev/i").unwrap_err();
+        assert_eq!(error.message(), "`registries.acme.index` cannot be used");
+        assert_eq!(error.notes(), ["it is set in --config"]);
+        assert!(error.helps()[0].contains("`sparse+https://acme.dev/i`"), "{error:?}");
+        assert!(config.add_flag("registries.acme.archives=https://acme.dev/i").is_err());
+        assert!(config.add_flag("registries.a.b.index=file:///i").is_err(), "a name has no dot");
+    }
+
+    #[test]
+    fn a_registry_is_replaced_by_name_or_url_over_several_steps() {
+        let config = configured(
+            "[registries.acme]\nindex = \"file:///acme\"\n[registries.far]\nindex = \"sparse+https://far.dev\"\n\
+             [source.acme]\nreplace-with = \"far\"\n[source.\"sparse+https://far.dev/\"]\nreplace-with = \"file:///m/\"\n",
+        );
+        let mirrors = config.mirrors().unwrap();
+        assert_eq!(mirrors["file:///acme"], "file:///m");
+        assert_eq!(mirrors["sparse+https://far.dev/"], "file:///m");
+        assert_eq!(mirrors.len(), 2);
+    }
+
+    #[test]
+    fn a_circle_of_replacements_and_an_unknown_one_name_the_layer() {
+        let circle = configured(
+            "[source.\"file:///a\"]\nreplace-with = \"file:///b\"\n[source.\"file:///b\"]\nreplace-with = \"file:///a\"\n",
+        );
+        let error = circle.mirrors().unwrap_err();
+        assert!(error.message().ends_with("`file:///a` -> `file:///b` -> `file:///a`"), "{error:?}");
+        assert_eq!(error.notes(), ["the last of them is set in c"]);
+        let error = configured("[source.default]\nreplace-with = \"none\"\n").mirrors().unwrap_err();
+        assert_eq!(error.message(), "no registry `none` is configured");
+        assert_eq!(error.notes().last().unwrap(), "`source.default.replace-with` is set in c");
+        let itself = configured("[source.default]\nreplace-with = \"default\"\n");
+        assert!(itself.mirrors().is_err());
+    }
+
+    #[test]
+    fn who_may_rewrite_is_known_by_name_url_and_mirror() {
+        let mut config = configured("[source.default]\nreplace-with = \"file:///m\"\n");
+        assert!(config.rewritten().unwrap().is_empty());
+        config.add_flag("registry.accept-rewritten=default,file:///x/").unwrap();
+        let urls: Vec<String> = config.rewritten().unwrap().into_iter().collect();
+        assert_eq!(urls, ["embedded:default", "file:///m", "file:///x"]);
+        let variable = |name: &str| (name == "SKILLPM_REGISTRY_ACCEPT_REWRITTEN").then(|| "file:///y".to_owned());
+        config.values.clear();
+        config.add_environment(&variable).unwrap();
+        assert!(config.rewritten().unwrap().contains("file:///y"), "its colons are its own");
+    }
+
     #[test]
     fn editing_keeps_the_rest_of_the_file() {
         let text = "# mine\n[net]\njobs = 2 # few\n";
@@ -435,6 +637,10 @@ mod tests {
         assert_eq!(
             edit("", "registries.acme.index", "file:///x").unwrap(),
             "[registries.acme]\nindex = \"file:///x\"\n"
+        );
+        assert_eq!(
+            edit("", "source.sparse+https://acme.dev/i/.replace-with", "default").unwrap(),
+            "[source.\"sparse+https://acme.dev/i/\"]\nreplace-with = \"default\"\n"
         );
     }
 

@@ -179,6 +179,11 @@ impl Reporter for Shell {
             Event::Updated { what, from, to } => self.status("Updated", &format!("{what} {from} -> {to}")),
             Event::Removed { what } => self.styled_status(BAD, "Removed", &what),
             Event::Done { verb, what } => self.status(verb, &what),
+            Event::Detail { message } => {
+                if self.verbose {
+                    self.styled_status(NOTE, "Noticed", &message);
+                }
+            }
             Event::Blocked { what } => self.styled_status(NOTE, "Blocking", &format!("waiting for {what}")),
             Event::Warning { message, help } => self.warn(&message, help.as_deref()),
             Event::Found { path, diagnostic } => {

@@ -1,8 +1,11 @@
 //! One line of an index: one version of a package.
 
+use std::fmt;
+
 use jiff::Timestamp;
 use semver::{Version, VersionReq};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::package::{Checksum, GitUrl, PackageName, RelPath, Sha256};
@@ -11,40 +14,37 @@ use crate::package::{Checksum, GitUrl, PackageName, RelPath, Sha256};
 const FORM: u32 = 1;
 
 /// One version of a package, as its line says; keys that are not known are kept.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
     /// The package.
     pub name: PackageName,
     /// The version.
     pub vers: Version,
     /// What it needs.
-    #[serde(default)]
     pub deps: Vec<EntryDependency>,
     /// The checksum of its tree.
     pub cksum: Checksum,
     /// The digest of its archive's bytes, as `sha256:…`; `None` for a version that is served from [`Entry::src`] alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub archive: Option<String>,
     /// Whether it was withdrawn from new resolves.
-    #[serde(default)]
     pub yanked: bool,
     /// What it is for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Words to find it by.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
     /// Its licence, as an SPDX expression.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
     /// When it was published, as RFC 3339.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pubtime: Option<String>,
     /// The commit it can also be taken from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub src: Option<Origin>,
     /// The form of the line.
-    #[serde(default = "form")]
     pub v: u32,
     /// Everything else.
     #[serde(flatten)]
@@ -76,8 +76,89 @@ pub struct Origin {
     pub path: Option<RelPath>,
 }
 
-fn form() -> u32 {
-    FORM
+/// The key of a line; one that is not known is kept.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Key {
+    Name,
+    Vers,
+    Deps,
+    Cksum,
+    Archive,
+    Yanked,
+    Description,
+    Keywords,
+    License,
+    Pubtime,
+    Src,
+    V,
+    Other(String),
+}
+
+/// Reads a line in one pass. (`serde(flatten)` would first build all of it in memory, once more than is needed: a solve
+/// reads thousands of lines.)
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Line)
+    }
+}
+
+struct Line;
+
+impl<'de> Visitor<'de> for Line {
+    type Value = Entry;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object that describes a version")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entry, A::Error> {
+        let (mut name, mut vers, mut cksum) = (None, None, None);
+        let (mut deps, mut keywords): (Option<Vec<EntryDependency>>, Option<Vec<String>>) = (None, None);
+        let (mut archive, mut description, mut license, mut pubtime) = (None, None, None, None);
+        let (mut yanked, mut src, mut v) = (None, None, None);
+        let mut rest = Map::new();
+        while let Some(key) = map.next_key()? {
+            match key {
+                Key::Name => once(&mut name, map.next_value()?)?,
+                Key::Vers => once(&mut vers, map.next_value()?)?,
+                Key::Deps => once(&mut deps, map.next_value()?)?,
+                Key::Cksum => once(&mut cksum, map.next_value()?)?,
+                Key::Archive => once(&mut archive, map.next_value()?)?,
+                Key::Yanked => once(&mut yanked, map.next_value()?)?,
+                Key::Description => once(&mut description, map.next_value()?)?,
+                Key::Keywords => once(&mut keywords, map.next_value()?)?,
+                Key::License => once(&mut license, map.next_value()?)?,
+                Key::Pubtime => once(&mut pubtime, map.next_value()?)?,
+                Key::Src => once(&mut src, map.next_value()?)?,
+                Key::V => once(&mut v, map.next_value()?)?,
+                Key::Other(key) => drop(rest.insert(key, map.next_value()?)),
+            }
+        }
+        Ok(Entry {
+            name: name.ok_or_else(|| A::Error::missing_field("name"))?,
+            vers: vers.ok_or_else(|| A::Error::missing_field("vers"))?,
+            deps: deps.unwrap_or_default(),
+            cksum: cksum.ok_or_else(|| A::Error::missing_field("cksum"))?,
+            archive: archive.flatten(),
+            yanked: yanked.unwrap_or(false),
+            description: description.flatten(),
+            keywords: keywords.unwrap_or_default(),
+            license: license.flatten(),
+            pubtime: pubtime.flatten(),
+            src: src.flatten(),
+            v: v.unwrap_or(FORM),
+            rest,
+        })
+    }
+}
+
+/// Two readers could take a key that stands twice for two things.
+fn once<T, E: serde::de::Error>(place: &mut Option<T>, value: T) -> Result<(), E> {
+    match place.replace(value) {
+        Some(_) => Err(E::custom("a key stands in it twice")),
+        None => Ok(()),
+    }
 }
 
 impl Entry {
@@ -86,16 +167,13 @@ impl Entry {
     /// # Errors
     /// Why it is to be passed over: it is of a newer form, cannot be read, or names another package.
     pub fn parse(line: &str, name: &PackageName) -> Result<Entry, String> {
-        #[derive(Deserialize)]
-        struct Form {
-            #[serde(default = "form")]
-            v: u32,
+        let entry: Entry = serde_json::from_str(line).map_err(|cause| match newer_form(line) {
+            Some(form) => is_newer(form),
+            None => format!("it cannot be read: {cause}"),
+        })?;
+        if entry.v > FORM {
+            return Err(is_newer(entry.v));
         }
-        let form: Form = serde_json::from_str(line).map_err(|cause| format!("it cannot be read: {cause}"))?;
-        if form.v > FORM {
-            return Err(format!("it is of form {}, which a newer skillpm reads", form.v));
-        }
-        let entry: Entry = serde_json::from_str(line).map_err(|cause| format!("it cannot be read: {cause}"))?;
         if entry.name != *name {
             return Err(format!("it is about `{}`", entry.name));
         }
@@ -118,5 +196,56 @@ impl Entry {
     #[must_use]
     pub fn published(&self) -> Option<Timestamp> {
         self.pubtime.as_deref()?.parse().ok()
+    }
+}
+
+fn is_newer(form: u32) -> String {
+    format!("it is of form {form}, which a newer skillpm reads")
+}
+
+/// The form of a line that could not be read, if that is why.
+fn newer_form(line: &str) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Form {
+        v: u32,
+    }
+    serde_json::from_str(line).ok().map(|form: Form| form.v).filter(|&form| form > FORM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(more: &str) -> String {
+        format!(
+            r#"{{"name":"acme/pdf","vers":"1.2.0","deps":[{{"name":"acme/base","req":"^1"}}],"cksum":"skill-tree-v1:{0}","archive":"sha256:{0}","yanked":false{more},"v":1}}"#,
+            "0".repeat(64)
+        )
+    }
+
+    fn parse(line: &str) -> Result<Entry, String> {
+        Entry::parse(line, &"acme/pdf".parse().unwrap())
+    }
+
+    #[test]
+    fn a_line_is_written_as_it_was_read_with_what_is_not_known() {
+        for more in ["", r#","license":"MIT","later":{"a":[1,null]},"z":1"#] {
+            let text = line(more);
+            let written = serde_json::to_value(parse(&text).unwrap()).unwrap();
+            assert_eq!(written, serde_json::from_str::<Value>(&text).unwrap());
+        }
+        assert_eq!(serde_json::to_string(&parse(&line("")).unwrap()).unwrap(), line(""));
+    }
+
+    #[test]
+    fn a_line_that_could_mean_two_things_or_nothing_is_passed_over_with_the_reason() {
+        assert_eq!(parse(&line(r#","description":null,"src":null"#)).unwrap(), parse(&line("")).unwrap());
+        let twice = line(&format!(r#","cksum":"skill-tree-v1:{}""#, "1".repeat(64)));
+        assert!(parse(&twice).unwrap_err().contains("a key stands in it twice"));
+        assert_eq!(parse(r#"{"v":2,"name":["new"]}"#).unwrap_err(), "it is of form 2, which a newer skillpm reads");
+        assert!(parse(r#"{"v":1,"name":"acme/pdf"}"#).unwrap_err().contains("missing field `vers`"));
+        assert!(parse("[]").unwrap_err().contains("an object that describes a version"));
+        let nowhere = line("").replace(&format!(r#""archive":"sha256:{}","#, "0".repeat(64)), "");
+        assert!(parse(&nowhere).unwrap_err().starts_with("it has neither"));
     }
 }

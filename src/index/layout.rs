@@ -1,7 +1,9 @@
 //! Where in an index a name's file stands: cargo's layout, below a folder for the scope.
 
+use url::Url;
+
 use super::Entry;
-use crate::package::PackageName;
+use crate::package::{IndexUrl, PackageName, RelPath};
 
 /// The path of a package's file: `co/mm/commit-messages`, `3/p/pdf`, `acme/3/p/pdf`.
 #[must_use]
@@ -50,9 +52,67 @@ pub fn archive_path(template: &str, entry: &Entry) -> String {
         .replace("{checksum}", &entry.cksum.digest().to_string())
 }
 
+/// What is wrong with a registry's template for archives; `None` if it can be used.
+///
+/// Whatever stands for its placeholders, it must lead below the index, or to one place on one server.
+pub(super) fn template_fault(template: &str, index: &IndexUrl) -> Option<String> {
+    let filled = template.replace("{name}", "a/b").replace("{version}", "1.0.0+c").replace("{checksum}", "0");
+    if filled.contains(['{', '}']) {
+        return Some(format!("`{template}` has a placeholder other than `{{name}}`, `{{version}}` and `{{checksum}}`"));
+    }
+    if !template.contains("://") {
+        let path = filled.trim_end_matches('/').parse::<RelPath>();
+        return path.err().map(|error| error.message().to_owned());
+    }
+    let authority =
+        template.split("://").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    if authority.contains('{') || template.split("://").next().is_some_and(|scheme| scheme.contains('{')) {
+        return Some(format!("in `{template}` the server is a placeholder"));
+    }
+    let url = match Url::parse(&filled) {
+        Ok(url) => url,
+        Err(cause) => return Some(format!("`{template}` is no URL: {cause}")),
+    };
+    match url.scheme() {
+        "https" => None,
+        "http" if index.is_local() || index.inner().starts_with("http://") => None,
+        "http" => Some(format!("`{template}` is not encrypted, and the index is")),
+        scheme => Some(format!("`{template}` is of scheme `{scheme}`, and `https` is what a server may send us to")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_template_leads_below_the_index_or_to_one_server() {
+        let fault = |template: &str, index: &str| template_fault(template, &index.parse().unwrap());
+        let (far, near) = ("sparse+https://acme.dev/", "sparse+http://127.0.0.1:1/");
+        for good in
+            ["archives/{name}-{version}.tar.gz", "archives/", "a/{checksum}", "https://dl.acme.dev/{name}?v={version}"]
+        {
+            assert_eq!(fault(good, far), None);
+        }
+        for bad in [
+            "../{name}",
+            "/srv/{name}",
+            "a/../../{name}",
+            "a\\b",
+            "{sha}",
+            "{name",
+            "https://{name}.acme.dev/",
+            "{name}://acme.dev/",
+            "http://acme.dev/{name}",
+            "file:///srv/{name}",
+            "ftp://acme.dev/{name}",
+        ] {
+            assert!(fault(bad, far).is_some(), "{bad}");
+        }
+        assert_eq!(fault("http://127.0.0.1:2/{name}", near), None);
+        assert_eq!(fault("http://127.0.0.1:2/{name}", "file:///srv/index"), None);
+        assert!(fault("file:///srv/{name}", near).is_some());
+    }
 
     #[test]
     fn a_name_and_its_path_are_one_to_one() {

@@ -9,8 +9,9 @@
 //! └── owners/…
 //! ```
 //!
-//! Where its files are is a [`Place`](place::Place): inside this program, or a directory (`file:///…`). All that is
-//! above that is one road. [`write`] changes an index.
+//! Where its files are is a [`Place`](place::Place): inside this program, a directory, a git repository, a web server.
+//! All that is above that is one road. An index that is elsewhere is held to what it said before
+//! ([`history::broken_promises`]). [`write`] changes an index.
 
 mod embedded;
 mod entry;
@@ -19,18 +20,28 @@ mod layout;
 mod place;
 pub mod write;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::io::archive::ARCHIVE_MAX;
 use crate::io::git::Git;
-use crate::io::http::Http;
-use crate::package::{PackageName, Secret};
+use crate::io::http::{Http, Request};
+use crate::package::{IndexUrl, PackageName, Secret};
 use crate::report::Reporter;
 
 pub use entry::{Entry, EntryDependency, Origin};
 pub use layout::{archive_path, entry_path, owners_path};
+
+/// The one text form of an index's URL, which a registry is known by; see [`IndexUrl`].
+///
+/// # Errors
+/// If it is no URL of an index.
+pub fn canonical(url: &str) -> Result<String> {
+    Ok(url.parse::<IndexUrl>()?.into())
+}
 
 use place::Place;
 
@@ -50,6 +61,8 @@ pub struct Tools<'a> {
     pub offline: bool,
     /// The token that goes with the URL of an index.
     pub tokens: &'a Tokens,
+    /// The URLs of indexes that may go back on what they said before, because a person says so.
+    pub rewritten: &'a BTreeSet<String>,
     /// Who hears of what happens.
     pub reporter: &'a dyn Reporter,
 }
@@ -59,7 +72,7 @@ pub type Tokens = dyn Fn(&str) -> Result<Option<Secret>> + Sync;
 
 /// A registry's index, open for reading.
 pub struct Index<'a> {
-    url: String,
+    url: IndexUrl,
     place: Box<dyn Place + 'a>,
     config: IndexConfig,
 }
@@ -95,12 +108,26 @@ pub struct Lookup {
 }
 
 impl<'a> Index<'a> {
-    /// Opens the index at `embedded:default` or `file:///path`.
+    /// Opens the index at a URL.
     ///
     /// # Errors
-    /// If the URL is of another kind, or there is no readable `config.json`.
+    /// If it is no URL of an index, there is no readable `config.json`, or what that says cannot be.
     pub fn open(url: &str, tools: Tools<'a>) -> Result<Index<'a>> {
-        let place = place::open(url, tools)?;
+        Index::open_named(url, None, tools)
+    }
+
+    /// The same for a URL that another index named, `named_by`, which then may lead no further than that may send us.
+    ///
+    /// # Errors
+    /// As for [`Index::open`]; and if it leads further.
+    pub fn open_named(url: &str, named_by: Option<&IndexUrl>, tools: Tools<'a>) -> Result<Index<'a>> {
+        let url: IndexUrl = url.parse()?;
+        let named_by = named_by.filter(|by| !by.is_local());
+        if let Some(by) = named_by.filter(|by| url.is_local() || (url.is_on_loopback() && !by.is_on_loopback())) {
+            return Err(Error::integrity(format!("index `{by}` names `{url}`, a place on this machine"))
+                .help(format!("if you want it, name it yourself: `skillpm config set registries.NAME.index {url}`")));
+        }
+        let place = place::open(&url, named_by, tools)?;
         let bytes = place.read("config.json")?.ok_or_else(|| {
             Error::usage(format!("`{url}` is no index: it has no `config.json`"))
                 .help("`skillpm config list` shows which registries are configured, and where")
@@ -114,13 +141,17 @@ impl<'a> Index<'a> {
             ))
             .help("install a newer skillpm"));
         }
-        Ok(Index { url: url.to_owned(), place, config })
+        if let Some(fault) = config.dl.as_deref().and_then(|template| layout::template_fault(template, &url)) {
+            return Err(Error::integrity(format!("`dl` in `config.json` of index `{url}` cannot be used: {fault}"))
+                .help("nothing was brought from there; tell the registry's owners"));
+        }
+        Ok(Index { url, place, config })
     }
 
     /// The URL it was opened by.
     #[must_use]
     pub fn url(&self) -> &str {
-        &self.url
+        self.url.as_str()
     }
 
     /// What `config.json` says.
@@ -167,19 +198,63 @@ impl<'a> Index<'a> {
     /// Where the archive of a version is.
     ///
     /// # Errors
-    /// If the index serves none, or has not the file it points to.
+    /// As for [`Index::archives`]; and if the index has none.
     pub fn archive(&self, entry: &Entry) -> Result<Archive> {
-        let missing =
-            || Error::integrity(format!("index `{}` has no archive of `{} {}`", self.url, entry.name, entry.vers));
-        let template = self.config.dl.as_deref().ok_or_else(missing)?;
-        let path = archive_path(template, entry);
-        if path.contains("://") {
-            return Ok(Archive::Url(path));
+        self.archives(&[entry]).remove(0)?.ok_or_else(|| self.no_archive(entry))
+    }
+
+    /// Where the archives of versions are, asked for together; `None` if the index serves none, or has not the file it
+    /// points to.
+    ///
+    /// # Errors
+    /// Each for itself: if the index cannot be asked.
+    #[must_use]
+    pub fn archives(&self, entries: &[&Entry]) -> Vec<Result<Option<Archive>>> {
+        let paths: Vec<Option<String>> = entries.iter().map(|entry| self.archive_path(entry)).collect();
+        let urls: Vec<Option<String>> = paths.iter().map(|path| self.url_of(path.as_deref()?)).collect();
+        let is_own = |(path, url): (&Option<String>, &Option<String>)| path.clone().filter(|_| url.is_none());
+        let own: Vec<String> = paths.iter().zip(&urls).filter_map(is_own).collect();
+        let mut files = self.place.bring_all(&own).into_iter();
+        let found = paths.iter().zip(urls);
+        found
+            .map(|(path, url)| match (path, url) {
+                (_, Some(url)) => Ok(Some(Archive::Url(url))),
+                (None, None) => Ok(None),
+                (Some(_), None) => Ok(files.next().expect("every path has an answer")?.map(Archive::Bytes)),
+            })
+            .collect()
+    }
+
+    /// The path of a version's archive below the index, or its URL; `None` if it has none.
+    fn archive_path(&self, entry: &Entry) -> Option<String> {
+        entry.archive.as_ref()?;
+        Some(archive_path(self.config.dl.as_deref()?, entry))
+    }
+
+    /// The URL at which anybody can download an archive.
+    fn url_of(&self, path: &str) -> Option<String> {
+        if path.contains("://") { Some(path.to_owned()) } else { self.place.url_of(path) }
+    }
+
+    /// The failure that there is no archive of a version.
+    #[must_use]
+    pub fn no_archive(&self, entry: &Entry) -> Error {
+        let error = Error::integrity(format!("index `{}` has no archive of `{} {}`", self.url, entry.name, entry.vers))
+            .help("nothing was installed; tell the registry's owners");
+        match self.archive_path(entry) {
+            Some(path) => error.note(format!("`{path}` was expected")),
+            None => error,
         }
-        match self.place.read(&path)? {
-            Some(bytes) => Ok(Archive::Bytes(bytes)),
-            None => Err(missing().note(format!("`{path}` was expected"))),
-        }
+    }
+
+    /// The request for an archive at the URL that [`Index::archives`] gave.
+    ///
+    /// What the index chose may lead no further than a redirect of its server could.
+    #[must_use]
+    pub fn request(&self, url: &str) -> Request {
+        let request = Request::new(url, ARCHIVE_MAX);
+        let is_own = url.starts_with(self.url.inner());
+        Request { named_by: (!is_own && !self.url.is_local()).then(|| self.url.inner().to_owned()), ..request }
     }
 
     /// The names of all packages, sorted; for suggestions, so what cannot be read is left out.

@@ -64,6 +64,29 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     write().context(|| format!("could not write `{}`", path.display()))
 }
 
+/// Writes a copy of something that can be had again: a reader sees the old bytes or the new ones, and a crash may leave
+/// it empty or cut short, which whoever reads it must notice.
+///
+/// # Errors
+/// If the directory cannot be made or the file not written.
+pub fn write_copy(path: &Path, bytes: &[u8]) -> Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let stage = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir);
+    let write = || -> std::io::Result<()> {
+        let mut file = match stage() {
+            // Nearly always it is there.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                fs::create_dir_all(dir)?;
+                stage()?
+            }
+            staged => staged?,
+        };
+        file.write_all(bytes)?;
+        file.persist(path).map(drop).map_err(|error| error.error)
+    };
+    write().context(|| format!("could not write `{}`", path.display()))
+}
+
 /// Writes a file whose being there is what matters: a crash may leave it empty.
 ///
 /// # Errors

@@ -79,6 +79,9 @@ impl Context<'_> {
             index_cache: self.places.skillpm.join("index"),
             offline,
             tokens: Box::new(|_| Ok(None)),
+            registries: self.config.registries().into_values().collect(),
+            mirrors: self.config.mirrors()?,
+            rewritten: self.config.rewritten()?,
         })
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Kind, Result};
 use crate::lockfile::Locked;
-use crate::package::{Checksum, SkillName, Tree};
+use crate::package::{Checksum, SkillName, SourceId, Tree};
 use crate::report::Reporter;
 use crate::skill;
 use crate::sources::Sources;
@@ -39,6 +39,7 @@ pub(super) fn fetch(
     for (package, tree) in missing.iter().zip(sources.restore(&missing)) {
         let tree = tree.map_err(|error| error.wrap(format!("could not bring `{}`", package.reference())))?;
         check(package, &package.upstream(), &Checksum::of(&tree))?;
+        check_name(package, &tree)?;
         store.put(&tree)?;
         at_hand.insert(package.upstream(), tree);
     }
@@ -67,6 +68,17 @@ fn check(package: &Locked, locked: &Checksum, found: &Checksum) -> Result<()> {
             "nothing was installed; if its owner meant this, run `skillpm update {}`",
             package.install_name()
         )))
+}
+
+/// Refuses a registry's package whose skill is called otherwise than the package: it was locked by what its index says,
+/// which is only right of one that is installed as it is.
+fn check_name(package: &Locked, tree: &Tree) -> Result<()> {
+    let is_as_told = matches!(package.source, SourceId::Registry(_)) && package.source_checksum.is_none();
+    if !is_as_told || Checksum::of(&as_installed(tree, package.install_name())?) == package.checksum {
+        return Ok(());
+    }
+    Err(Error::integrity(format!("the skill in `{}` is not called `{}`", package.reference(), package.install_name()))
+        .help("nothing was installed; a registry's package has its skill's name: tell its owners"))
 }
 
 /// A tree as it is installed under a name: with that name in its frontmatter.

@@ -9,9 +9,8 @@ use crate::lockfile::{Locked, Lockfile};
 use crate::package::{Dependency, GitReference, SkillName, SourceId};
 use crate::report::Event;
 use crate::resolver::Root;
-use crate::sources::gather;
 use crate::sources::release_age::ReleaseAge;
-use crate::sources::{Look, Sources};
+use crate::sources::{self, Look, Sources};
 use crate::workspace::{Sort, Workspace};
 
 /// A dependency for which there is something newer.
@@ -82,7 +81,7 @@ fn warn_if_yanked(context: &Context<'_>, dependency: &Dependency, lockfile: &Loc
     let locked = lockfile.installed_as(&dependency.alias).filter(|locked| locked.source == dependency.source);
     let Some(locked) = locked else { return };
     if locked.version.as_ref().is_some_and(|version| look.yanked.contains(version)) {
-        context.reporter.report(gather::yanked(&locked.reference(), locked.install_name()));
+        context.reporter.report(sources::yanked(locked));
     }
 }
 

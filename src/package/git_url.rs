@@ -135,7 +135,7 @@ fn canonical(text: &str) -> Result<GitUrl> {
 }
 
 /// What in the spelling would be read in two ways: by a person and by the program, or by two programs.
-fn spelling_fault(text: &str) -> Option<&'static str> {
+pub(super) fn spelling_fault(text: &str) -> Option<&'static str> {
     let lower = text.to_ascii_lowercase();
     let is_hidden = |at: usize| {
         let digits = lower.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
@@ -154,7 +154,7 @@ fn spelling_fault(text: &str) -> Option<&'static str> {
 
 /// What is wrong with the host: another alphabet's letters, an address in disguise, or one that only this machine's
 /// surroundings have.
-fn host_fault(text: &str, url: &Url) -> Option<&'static str> {
+pub(super) fn host_fault(text: &str, url: &Url) -> Option<&'static str> {
     let authority = text.split_once("://").map_or("", |(_, rest)| rest.split('/').next().unwrap_or(""));
     if !authority.is_ascii() || authority.to_ascii_lowercase().contains("xn--") {
         return Some("its host is not written in plain letters; spell it as its owner does, without look-alikes");

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
-use super::GitUrl;
+use super::{GitUrl, IndexUrl};
 use crate::error::{Error, Result};
 
 /// Which commit of a git repository is meant.
@@ -167,7 +167,7 @@ impl FromStr for SourceId {
         let unknown = || Error::usage(format!("`{}` is not a source skillpm knows", text.escape_debug()));
         let (kind, place) = text.split_once('+').ok_or_else(unknown)?;
         match kind {
-            "registry" => Ok(SourceId::Registry(place.to_owned())),
+            "registry" => Ok(SourceId::Registry(place.parse::<IndexUrl>()?.into())),
             "path" => Ok(SourceId::Path(place.to_owned())),
             "archive" => Ok(SourceId::Archive(place.to_owned())),
             "git" => {
@@ -217,6 +217,8 @@ mod tests {
     fn text_form_round_trips() {
         for text in [
             "registry+embedded:default",
+            "registry+sparse+https://acme.dev/index/",
+            "registry+git+ssh://git@acme.dev/index.git",
             "git+https://github.com/acme/skills",
             "git+https://github.com/acme/skills?branch=feature/a%20b",
             "git+https://github.com/acme/skills?tag=v1.0.0%2B7",

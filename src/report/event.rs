@@ -57,6 +57,11 @@ pub enum Event {
         /// What would help.
         help: Option<String>,
     },
+    /// Something that only those want to know who ask for details.
+    Detail {
+        /// One sentence.
+        message: String,
+    },
     /// A finding about a file that the verb came across.
     Found {
         /// The file.

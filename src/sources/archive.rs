@@ -3,7 +3,6 @@
 use std::sync::PoisonError;
 
 use super::describe::{Surroundings, describe};
-use super::registry::ARCHIVE_MAX;
 use super::{Fetched, Offer, Origin, Sources};
 use crate::error::{Error, Result};
 use crate::io::{archive, disk};
@@ -53,7 +52,7 @@ fn bring(sources: &Sources<'_>, place: &str) -> Result<Vec<u8>> {
             return Ok(bytes.clone());
         }
         sources.reporter.report(Event::Fetching { what: place.to_owned() });
-        let bytes = sources.tools.http.get(place, ARCHIVE_MAX, sources.reporter)?.bytes;
+        let bytes = sources.tools.http.get(place, archive::ARCHIVE_MAX, sources.reporter)?.bytes;
         archives.insert(place.to_owned(), bytes.clone());
         return Ok(bytes);
     }

@@ -257,7 +257,7 @@ impl<'s, 'a> Search<'s, 'a> {
             // A registry's version never changes, so its index may say what it needs without bringing it.
             SourceId::Registry(_) => {
                 if let Some(locked) = self.kept.same(&summary).filter(|_| summary.yanked) {
-                    self.sources.reporter.report(yanked(&locked.reference(), locked.install_name()));
+                    self.sources.reporter.report(super::yanked(locked));
                 }
                 Summary { yanked: false, ..summary }
             }
@@ -310,15 +310,6 @@ fn explain(sources: &Sources<'_>, conflict: &Conflict) -> Error {
         _ => Vec::new(),
     };
     conflict.explain(&Surroundings { default_registry: default.as_deref(), names: &names })
-}
-
-/// Says that a version which is locked was withdrawn since.
-#[must_use]
-pub fn yanked(reference: &str, name: &SkillName) -> Event {
-    Event::Warning {
-        message: format!("`{reference}` was yanked after it was locked"),
-        help: Some(format!("`skillpm update {name}` goes to another version")),
-    }
 }
 
 /// Says of each skill that another wishes for and nobody offers that it is missing.

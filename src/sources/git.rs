@@ -226,11 +226,7 @@ fn locate(opened: &mut Opened, summary: &Summary, commit: Option<&str>) -> Resul
     if !has_skill {
         return Err(Lack::Unavailable(format!("`{dir}` has no `SKILL.md` at {reference}")));
     }
-    // Counted before anything is brought, so that a tree made to burst is never asked for.
-    let limits = Limits::default();
-    if contents.listing.below(&dir).len() > limits.files {
-        return Err(Lack::Failed(Error::integrity(format!("`{dir}` is too large: more than {} files", limits.files))));
-    }
+    check_size(&contents.listing, &dir)?;
     Ok(Located { commit, contents, dir, tree })
 }
 
@@ -380,6 +376,36 @@ pub(super) fn restore(opened: &mut Opened, packages: &[&Locked]) -> Vec<Result<T
         return trees.into_iter().map(|found| found.and(Err(error.clone()))).collect();
     }
     trees.into_iter().map(|found| found.and_then(|(tree, _)| opened.repository().tree(&tree))).collect()
+}
+
+/// The directories at these places of commits, all that is lacking of them in one request.
+pub(super) fn trees_at(opened: &mut Opened, places: &[(CommitId, &str)]) -> Vec<Result<Tree>> {
+    let found: Vec<Result<(TreeId, Vec<BlobId>)>> = places
+        .iter()
+        .map(|(commit, dir)| {
+            let listing = opened.repository().listing(commit)?;
+            let tree = listing.tree_at(dir).ok_or_else(|| {
+                Error::integrity(format!("commit {commit} of `{}` has no directory `{dir}`", opened.url))
+                    .help("tell whoever said that it has")
+            })?;
+            check_size(&listing, dir)?;
+            Ok((tree, listing.blobs_below(dir)))
+        })
+        .collect();
+    let blobs: BTreeSet<BlobId> = found.iter().flatten().flat_map(|(_, blobs)| blobs.iter().copied()).collect();
+    if let Err(error) = opened.repository().fetch_blobs(&blobs.into_iter().collect::<Vec<_>>()) {
+        return found.into_iter().map(|found| found.and(Err(error.clone()))).collect();
+    }
+    found.into_iter().map(|found| found.and_then(|(tree, _)| opened.repository().tree(&tree))).collect()
+}
+
+/// Counts the files of a directory before anything is brought, so that a tree made to burst is never asked for.
+fn check_size(listing: &Listing, dir: &str) -> Result<()> {
+    let limits = Limits::default();
+    if listing.below(dir).len() > limits.files {
+        return Err(Error::integrity(format!("`{dir}` is too large: more than {} files", limits.files)));
+    }
+    Ok(())
 }
 
 /// Refuses a tree that is not the one of the commit it is locked with, where that commit is at hand.

@@ -22,7 +22,7 @@ mod git;
 mod path;
 mod registry;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,8 +32,8 @@ use crate::io::git::Git;
 use crate::io::http::Http;
 use crate::io::parallel;
 use crate::lockfile::Locked;
-use crate::package::{Checksum, Dependency, GitReference, GitUrl, RelPath, Sha256, SourceId, Summary, Tree};
-use crate::report::{Diagnostic, Reporter};
+use crate::package::{Checksum, Dependency, GitReference, GitUrl, IndexUrl, RelPath, Sha256, SourceId, Summary, Tree};
+use crate::report::{Diagnostic, Event, Reporter};
 use crate::skill::Skill;
 
 pub use git::{Choice, FoundSkill};
@@ -115,6 +115,37 @@ pub struct Tools {
     pub offline: bool,
     /// The token that goes with the URL of an index.
     pub tokens: Box<Tokens>,
+    /// The URLs of the indexes that settings name.
+    pub registries: BTreeSet<String>,
+    /// The index that each index is read from instead, by URL.
+    pub mirrors: BTreeMap<String, String>,
+    /// The URLs of indexes that may go back on what they said before.
+    pub rewritten: BTreeSet<String>,
+}
+
+impl Tools {
+    /// What it takes to open an index.
+    #[must_use]
+    pub fn for_index<'a>(&'a self, reporter: &'a dyn Reporter) -> index::Tools<'a> {
+        index::Tools {
+            git: &self.git,
+            http: &self.http,
+            cache: &self.index_cache,
+            offline: self.offline,
+            tokens: &*self.tokens,
+            rewritten: &self.rewritten,
+            reporter,
+        }
+    }
+}
+
+/// Says that a version which is locked was withdrawn since.
+#[must_use]
+pub fn yanked(locked: &Locked) -> Event {
+    Event::Warning {
+        message: format!("`{}` was yanked by its owners, and is locked here", locked.reference()),
+        help: Some(format!("move to another version with `skillpm update {}`", locked.install_name())),
+    }
 }
 
 /// All sources, opened as they are needed and kept open.
@@ -125,6 +156,9 @@ pub struct Sources<'a> {
     reporter: &'a dyn Reporter,
     repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::Opened>>>>,
     indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
+    lookups: Mutex<registry::Lookups>,
+    /// The indexes that nobody here named, by URL, each with the index that did.
+    named_by: Mutex<BTreeMap<String, IndexUrl>>,
     /// What was downloaded in this run, by URL.
     archives: Mutex<BTreeMap<String, Vec<u8>>>,
 }
@@ -145,6 +179,8 @@ impl<'a> Sources<'a> {
             reporter,
             repositories: Mutex::default(),
             indexes: Mutex::default(),
+            lookups: Mutex::default(),
+            named_by: Mutex::default(),
             archives: Mutex::default(),
         }
     }
@@ -156,7 +192,7 @@ impl<'a> Sources<'a> {
             |dependency| &dependency.source,
             |source, group| match source {
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::offers(self, opened, group)),
-                SourceId::Registry(index) => group.iter().map(|needed| registry::offers(self, index, needed)).collect(),
+                SourceId::Registry(index) => registry::offers(self, index, group),
                 SourceId::Path(path) => group.iter().map(|needed| path::offer(self, path, needed)).collect(),
                 SourceId::Archive(place) => group.iter().map(|needed| archive::offer(self, place, needed)).collect(),
             },
@@ -177,10 +213,10 @@ impl<'a> Sources<'a> {
                     });
                     read.into_iter().map(|result| result.unwrap_or_else(|error| Err(Lack::Failed(error)))).collect()
                 }
-                SourceId::Registry(index) => group
-                    .iter()
-                    .map(|(summary, _)| registry::read(self, index, summary).map_err(Lack::Failed))
-                    .collect(),
+                SourceId::Registry(index) => {
+                    let wanted: Vec<&Summary> = group.iter().map(|(summary, _)| *summary).collect();
+                    registry::read(self, index, &wanted).into_iter().map(|read| read.map_err(Lack::Failed)).collect()
+                }
                 SourceId::Path(path) => {
                     group.iter().map(|(summary, _)| path::fetch(self, path, summary).map_err(Lack::Failed)).collect()
                 }
@@ -199,7 +235,7 @@ impl<'a> Sources<'a> {
             |dependency| &dependency.source,
             |source, group| match source {
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::look(opened, group)),
-                SourceId::Registry(index) => group.iter().map(|needed| registry::look(self, index, needed)).collect(),
+                SourceId::Registry(index) => registry::look(self, index, group),
                 SourceId::Path(_) | SourceId::Archive(_) => group.iter().map(|_| Ok(Look::default())).collect(),
             },
         )
@@ -230,7 +266,8 @@ impl<'a> Sources<'a> {
                     self.in_repository(url, &group, |opened| git::restore(opened, &group))
                 }
                 SourceId::Registry(index) => {
-                    group.iter().map(|package| registry::restore(self, index, package)).collect()
+                    let group: Vec<&Locked> = group.iter().map(|package| **package).collect();
+                    registry::restore(self, index, &group)
                 }
                 SourceId::Path(path) => group.iter().map(|_| path::read(self, path)).collect(),
                 SourceId::Archive(place) => {
@@ -280,7 +317,12 @@ impl<'a> Sources<'a> {
         fetched.skill.ok_or_else(|| Error::internal("a package was read without its skill"))
     }
 
-    /// The index at a URL, opened once.
+    /// The URL at which an index is read: its own, or that of the one that replaces it.
+    fn read_from<'u>(&'u self, url: &'u str) -> &'u str {
+        self.tools.mirrors.get(url).map_or(url, String::as_str)
+    }
+
+    /// The index of the registry at a URL, opened once; it may be read from a mirror.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -289,15 +331,17 @@ impl<'a> Sources<'a> {
         if let Some(index) = indexes.get(url) {
             return Ok(index.clone());
         }
-        let tools = index::Tools {
-            git: &self.tools.git,
-            http: &self.tools.http,
-            cache: &self.tools.index_cache,
-            offline: self.tools.offline,
-            tokens: &*self.tools.tokens,
-            reporter: self.reporter,
-        };
-        let index = Arc::new(Index::open(url, tools)?);
+        let named_by = self.named_by.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned();
+        let place = self.read_from(url);
+        let opened = Index::open_named(place, named_by.as_ref(), self.tools.for_index(self.reporter));
+        let index = Arc::new(opened.map_err(|error| {
+            let is_replaced = place != url;
+            if is_replaced {
+                error.note(format!("it is read instead of `{url}`, as `replace-with` says"))
+            } else {
+                error
+            }
+        })?);
         indexes.insert(url.to_owned(), index.clone());
         Ok(index)
     }

@@ -1,54 +1,154 @@
 //! Packages out of a registry: its index tells versions and needs, its archives bring the trees.
+//!
+//! A registry is known by the URL of its index, which is what manifests and lockfiles mean; where its files are read
+//! from may be another place (a mirror). Whatever is asked of it is asked in waves: the files of many packages at once,
+//! their archives at once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
 
 use semver::Version;
 
-use super::{Fetched, Look, Offer, Origin, Sources};
-use crate::error::{Error, Result};
-use crate::index::{Archive, Entry, Index};
-use crate::io::archive;
+use super::{Fetched, Look, Offer, Origin, Sources, git};
+use crate::error::{Error, Kind, Result};
+use crate::index::{Archive, Entry, EntryDependency, Index, Lookup};
+use crate::io::git::CommitId;
+use crate::io::http::{Outcome, Request};
+use crate::io::{archive, parallel};
 use crate::lockfile::Locked;
-use crate::package::{Checksum, Dependency, PackageName, Sha256, SourceId, Summary, Tree};
+use crate::package::{Checksum, Dependency, GitUrl, IndexUrl, PackageName, RelPath, Sha256, SourceId, Summary, Tree};
 use crate::report::Event;
 
-/// Largest archive that is taken in, in bytes: well over what the largest allowed tree packs to.
-pub(super) const ARCHIVE_MAX: u64 = 32 << 20;
+/// What was looked up in this run, by index and name.
+pub(super) type Lookups = BTreeMap<(String, PackageName), Arc<Lookup>>;
 
-/// Every version of the package in the index.
-pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &Dependency) -> Result<Vec<Offer>> {
-    let index = sources.index(url)?;
-    let lookup = index.lookup(&needed.package)?;
-    for skipped in lookup.skipped {
-        sources.reporter.report(Event::warning(format!("passed over {skipped}")));
-    }
-    lookup
-        .entries
-        .iter()
-        .map(|entry| summary(sources, &index, entry).map(|summary| Offer::Summary(Box::new(summary))))
-        .collect()
+/// Every version of each package in the index.
+pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> Vec<Result<Vec<Offer>>> {
+    let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
+    let offer = |entry: &Entry| Ok(Offer::Summary(Box::new(summary(sources, url, entry)?)));
+    lookups(sources, url, &names).into_iter().map(|lookup| lookup?.entries.iter().map(offer).collect()).collect()
 }
 
 /// The versions that are not yanked.
-pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &Dependency) -> Result<Look> {
-    let entries = sources.index(url)?.lookup(&needed.package)?.entries;
-    let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|entry| entry.yanked);
-    let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
-    let published = entries.iter().filter_map(|entry| Some((entry.vers.clone(), entry.published()?))).collect();
-    let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
-    versions.sort();
-    Ok(Look { versions, commit: None, yanked, published: Some(published) })
+pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> Vec<Result<Look>> {
+    let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
+    let look = |lookup: Result<Arc<Lookup>>| {
+        let lookup = lookup?;
+        let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) = lookup.entries.iter().partition(|entry| entry.yanked);
+        let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
+        let published = entries.iter().filter_map(|entry| Some((entry.vers.clone(), entry.published()?))).collect();
+        let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
+        versions.sort();
+        Ok(Look { versions, commit: None, yanked, published: Some(published) })
+    };
+    lookups(sources, url, &names).into_iter().map(look).collect()
 }
 
-fn summary(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<Summary> {
+/// What the index says of one version.
+pub(super) fn described(sources: &Sources<'_>, url: &str, wanted: &Summary) -> Result<Option<(Checksum, Origin)>> {
+    let entry = entries(sources, url, &[(&wanted.name, wanted.version.as_ref())]).remove(0)?;
+    Ok(Some((entry.cksum, Origin { archive: entry.archive_digest(), ..Origin::default() })))
+}
+
+/// Brings versions.
+pub(super) fn read(sources: &Sources<'_>, url: &str, wanted: &[&Summary]) -> Vec<Result<Fetched>> {
+    let ids: Vec<_> = wanted.iter().map(|summary| (&summary.name, summary.version.as_ref())).collect();
+    let entries = entries(sources, url, &ids);
+    let trees = bring(sources, url, &entries);
+    entries
+        .into_iter()
+        .zip(trees)
+        .map(|(entry, tree)| {
+            let (entry, tree) = (entry?, tree?);
+            let origin = Origin { archive: entry.archive_digest(), ..Origin::default() };
+            let summary = summary(sources, url, &entry)?;
+            Ok(Fetched { summary, origin, tree, skill: None, diagnostics: Vec::new() })
+        })
+        .collect()
+}
+
+/// Brings versions as the lockfile has them.
+pub(super) fn restore(sources: &Sources<'_>, url: &str, packages: &[&Locked]) -> Vec<Result<Tree>> {
+    let ids: Vec<_> = packages.iter().map(|package| (&package.name, package.version.as_ref())).collect();
+    let found = entries(sources, url, &ids);
+    let entries: Vec<Result<Entry>> =
+        packages.iter().zip(found).map(|(package, entry)| as_locked(sources, package, entry?)).collect();
+    bring(sources, url, &entries)
+}
+
+/// The entry, if it is about what was locked.
+fn as_locked(sources: &Sources<'_>, package: &Locked, entry: Entry) -> Result<Entry> {
+    if entry.cksum != package.upstream() {
+        return Err(Error::integrity(format!("`{}` is not the package that was locked", package.reference()))
+            .note(format!("locked   {}", package.upstream()))
+            .note(format!("index    {}", entry.cksum))
+            .help("a published version never changes; tell the registry's owners, and use another version meanwhile"));
+    }
+    if entry.yanked {
+        sources.reporter.report(super::yanked(package));
+    }
+    Ok(entry)
+}
+
+/// Looks names up, those that were not looked up before in one wave. Each line that is passed over is told once.
+fn lookups(sources: &Sources<'_>, url: &str, names: &[&PackageName]) -> Vec<Result<Arc<Lookup>>> {
+    let index = match sources.index(url) {
+        Ok(index) => index,
+        Err(error) => return names.iter().map(|_| Err(error.clone())).collect(),
+    };
+    let key = |name: &PackageName| (url.to_owned(), name.clone());
+    let known = || sources.lookups.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut unknown: Vec<PackageName> = {
+        let known = known();
+        names.iter().filter(|name| !known.contains_key(&key(name))).map(|name| (*name).clone()).collect()
+    };
+    unknown.sort();
+    unknown.dedup();
+    let mut failed: BTreeMap<PackageName, Error> = BTreeMap::new();
+    for (name, lookup) in unknown.iter().zip(index.lookup_all(&unknown)) {
+        match lookup {
+            Ok(lookup) => {
+                for skipped in &lookup.skipped {
+                    sources.reporter.report(Event::warning(format!("passed over {skipped}")));
+                }
+                known().insert(key(name), Arc::new(lookup));
+            }
+            Err(error) => {
+                failed.insert(name.clone(), error);
+            }
+        }
+    }
+    let known = known();
+    let answer = |name: &&PackageName| match failed.get(name) {
+        Some(error) => Err(error.clone()),
+        None => Ok(known[&key(name)].clone()),
+    };
+    names.iter().map(answer).collect()
+}
+
+/// The lines about versions.
+fn entries(sources: &Sources<'_>, url: &str, wanted: &[(&PackageName, Option<&Version>)]) -> Vec<Result<Entry>> {
+    let names: Vec<&PackageName> = wanted.iter().map(|(name, _)| *name).collect();
+    let found = lookups(sources, url, &names).into_iter().zip(wanted);
+    found
+        .map(|(lookup, (name, version))| {
+            let lookup = lookup?;
+            let entry = lookup.entries.iter().find(|entry| Some(&entry.vers) == *version);
+            entry.cloned().ok_or_else(|| {
+                let version = version.map(ToString::to_string).unwrap_or_default();
+                Error::negative(format!("index `{url}` has no `{name} {version}`"))
+                    .help(format!("choose another version with `skillpm update {}`", name.skill()))
+            })
+        })
+        .collect()
+}
+
+fn summary(sources: &Sources<'_>, url: &str, entry: &Entry) -> Result<Summary> {
     let needs = entry.deps.iter().map(|needed| {
-        // A registry may name another only by its own name here, never by a place of its choosing.
-        let source = match &needed.registry {
-            Some(name) => SourceId::Registry((sources.registries)(Some(name))?),
-            None => SourceId::Registry(index.url().to_owned()),
-        };
         Ok(Dependency {
             alias: needed.name.skill().clone(),
             package: needed.name.clone(),
-            source,
+            source: SourceId::Registry(registry_of(sources, url, entry, needed)?),
             subdir: None,
             req: needed.req.clone(),
             dev: false,
@@ -58,7 +158,7 @@ fn summary(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<Su
     Ok(Summary {
         name: entry.name.clone(),
         version: Some(entry.vers.clone()),
-        source: SourceId::Registry(index.url().to_owned()),
+        source: SourceId::Registry(url.to_owned()),
         subdir: None,
         dependencies: Some(needs.collect::<Result<_>>()?),
         yanked: entry.yanked,
@@ -66,72 +166,165 @@ fn summary(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<Su
     })
 }
 
-/// What the index says of one version.
-pub(super) fn described(sources: &Sources<'_>, url: &str, wanted: &Summary) -> Result<Option<(Checksum, Origin)>> {
-    let entry = entry(&*sources.index(url)?, &wanted.name, wanted.version.as_ref())?;
-    let origin = Origin { archive: entry.archive_digest(), ..Origin::default() };
-    Ok(Some((entry.cksum, origin)))
-}
-
-/// Brings one version.
-pub(super) fn read(sources: &Sources<'_>, url: &str, wanted: &Summary) -> Result<Fetched> {
-    let index = sources.index(url)?;
-    let entry = entry(&index, &wanted.name, wanted.version.as_ref())?;
-    let (tree, archive) = bring(sources, &index, &entry)?;
-    let origin = Origin { archive: Some(archive), ..Origin::default() };
-    Ok(Fetched { summary: summary(sources, &index, &entry)?, origin, tree, skill: None, diagnostics: Vec::new() })
-}
-
-/// Brings one version as the lockfile has it.
-pub(super) fn restore(sources: &Sources<'_>, url: &str, package: &Locked) -> Result<Tree> {
-    let index = sources.index(url)?;
-    let entry = entry(&index, &package.name, package.version.as_ref())?;
-    if entry.cksum != package.upstream() {
-        return Err(Error::integrity(format!("`{}` is not the package that was locked", package.reference()))
-            .note(format!("locked   {}", package.upstream()))
-            .note(format!("index    {}", entry.cksum))
-            .help("a published version never changes; tell the registry's owners, and use another version meanwhile"));
+/// The registry that an entry says a need comes from: the same one, one that is configured here under that name, or one
+/// by its URL, which must not be a place on this machine unless the entry is from here, too.
+fn registry_of(sources: &Sources<'_>, url: &str, entry: &Entry, needed: &EntryDependency) -> Result<String> {
+    let Some(named) = &needed.registry else { return Ok(url.to_owned()) };
+    let asker = || format!("`{} {}` in index `{url}` needs `{}` from `{named}`", entry.name, entry.vers, needed.name);
+    if !named.contains(':') {
+        return (sources.registries)(Some(named)).map_err(|error| error.wrap(asker()));
     }
-    bring(sources, &index, &entry).map(|(tree, _)| tree)
+    let other: IndexUrl = named.parse().map_err(|error: Error| error.wrap(asker()))?;
+    if other.as_str() == url || sources.tools.registries.contains(other.as_str()) {
+        return Ok(other.into());
+    }
+    let own: IndexUrl = url.parse()?;
+    if other.is_local() && !(own.is_local() && sources.read_from(url).parse::<IndexUrl>()?.is_local()) {
+        return Err(Error::integrity(format!("{}, a place on this machine", asker()))
+            .help("an index that is elsewhere may not name it; tell the registry's owners"));
+    }
+    let mut named_by = sources.named_by.lock().unwrap_or_else(PoisonError::into_inner);
+    named_by.entry(other.to_string()).or_insert(own);
+    Ok(other.into())
 }
 
-fn entry(index: &Index<'_>, name: &PackageName, version: Option<&Version>) -> Result<Entry> {
-    let found = index.lookup(name)?.entries.into_iter().find(|entry| Some(&entry.vers) == version);
-    found.ok_or_else(|| {
-        let version = version.map(ToString::to_string).unwrap_or_default();
-        Error::negative(format!("index `{}` has no `{name} {version}`", index.url()))
-            .help(format!("choose another version with `skillpm update {}`", name.skill()))
-    })
-}
-
-fn bring(sources: &Sources<'_>, index: &Index<'_>, entry: &Entry) -> Result<(Tree, Sha256)> {
-    sources.reporter.report(Event::Fetching { what: format!("{} {}", entry.name, entry.vers) });
-    let bytes = match index.archive(entry)? {
-        Archive::Bytes(bytes) => bytes,
-        Archive::Url(url) => sources.tools.http.get(&url, ARCHIVE_MAX, sources.reporter)?.bytes,
+/// Brings the trees of versions: all archives at once, then from git what has none.
+fn bring(sources: &Sources<'_>, url: &str, entries: &[Result<Entry>]) -> Vec<Result<Tree>> {
+    let index = match sources.index(url) {
+        Ok(index) => index,
+        Err(error) => return entries.iter().map(|_| Err(error.clone())).collect(),
     };
-    let found = Sha256::of(&bytes);
+    let wanted: Vec<&Entry> = entries.iter().flatten().collect();
+    for entry in &wanted {
+        sources.reporter.report(Event::Fetching { what: format!("{} {}", entry.name, entry.vers) });
+    }
+    let packed: Vec<(&Entry, Result<Option<Vec<u8>>>)> =
+        wanted.iter().copied().zip(download(sources, &index, &wanted)).collect();
+    let mut trees: Vec<Option<Result<Tree>>> = parallel(sources.tools.jobs, &packed, |(entry, bytes)| match bytes {
+        Ok(Some(bytes)) => Some(unpack(entry, bytes)),
+        Ok(None) => None,
+        Err(error) => Some(Err(error.clone())),
+    });
+    let lacking: Vec<usize> = (0..wanted.len()).filter(|&at| trees[at].is_none()).collect();
+    let unpacked: Vec<&Entry> = lacking.iter().map(|&at| wanted[at]).collect();
+    for (at, tree) in lacking.into_iter().zip(from_git(sources, &index, &unpacked)) {
+        trees[at] = Some(tree.and_then(|tree| checked(wanted[at], tree)));
+    }
+    let mut trees = trees.into_iter();
+    let answer = |entry: &Result<Entry>| match entry {
+        Ok(_) => trees.next().flatten().expect("every version was brought, or it was said why not"),
+        Err(error) => Err(error.clone()),
+    };
+    entries.iter().map(answer).collect()
+}
+
+/// The bytes of archives; `None` where there is none.
+fn download(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec<Result<Option<Vec<u8>>>> {
+    let places = index.archives(entries);
+    let request = |(entry, place): (&&Entry, &Result<Option<Archive>>)| match place {
+        Ok(Some(Archive::Url(url))) => Some(Request { sha256: entry.archive_digest(), ..index.request(url) }),
+        _ => None,
+    };
+    let requests: Vec<Request> = entries.iter().zip(&places).filter_map(request).collect();
+    let mut answers = sources.tools.http.get_all(&requests, sources.reporter).into_iter();
+    let taken = entries.iter().zip(places);
+    taken
+        .map(|(entry, place)| match place? {
+            None => Ok(None),
+            Some(Archive::Bytes(bytes)) => Ok(Some(bytes)),
+            Some(Archive::Url(_)) => downloaded(entry, answers.next().expect("every request has an answer")),
+        })
+        .collect()
+}
+
+fn downloaded(entry: &Entry, answer: Result<Outcome>) -> Result<Option<Vec<u8>>> {
+    match answer {
+        Ok(Outcome::Fresh(response)) => Ok(Some(response.bytes)),
+        Ok(Outcome::Missing(_)) => Ok(None),
+        Ok(Outcome::NotModified) => Err(Error::internal("a plain request got a conditional answer")),
+        Err(error) if error.kind() == Kind::Integrity => Err(error.wrap(not_as_told(entry))),
+        Err(error) => Err(error),
+    }
+}
+
+fn not_as_told(entry: &Entry) -> String {
+    format!("the archive of `{} {}` is not what the index says", entry.name, entry.vers)
+}
+
+fn unpack(entry: &Entry, bytes: &[u8]) -> Result<Tree> {
+    let found = Sha256::of(bytes);
     // Before the first byte of it is parsed.
     if entry.archive_digest() != Some(found) {
-        return Err(Error::integrity(format!(
-            "the archive of `{} {}` is not what the index says",
-            entry.name, entry.vers
-        ))
-        .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
-        .note(format!("archive  sha256:{found}"))
-        .help("nothing was installed; try again, and tell the registry's owners if it stays so"));
+        return Err(Error::integrity(not_as_told(entry))
+            .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
+            .note(format!("archive  sha256:{found}"))
+            .help("nothing was installed; try again, and tell the registry's owners if it stays so"));
     }
-    let kind = archive::Kind::of("package.tar.gz", &bytes)?;
-    let (tree, _) = archive::strip_top(archive::unpack(&bytes, kind)?)?;
-    let checksum = Checksum::of(&tree);
-    if checksum != entry.cksum {
-        return Err(Error::integrity(format!(
-            "the content of `{} {}` is not what the index says",
-            entry.name, entry.vers
-        ))
+    let kind = archive::Kind::of("package.tar.gz", bytes)?;
+    let (tree, _) = archive::strip_top(archive::unpack(bytes, kind)?)?;
+    checked(entry, tree)
+}
+
+/// The tree, if it is what the index says.
+fn checked(entry: &Entry, tree: Tree) -> Result<Tree> {
+    let found = Checksum::of(&tree);
+    if found == entry.cksum {
+        return Ok(tree);
+    }
+    Err(Error::integrity(format!("the content of `{} {}` is not what the index says", entry.name, entry.vers))
         .note(format!("index    {}", entry.cksum))
-        .note(format!("content  {checksum}"))
-        .help("nothing was installed; tell the registry's owners"));
+        .note(format!("content  {found}"))
+        .help("nothing was installed; tell the registry's owners"))
+}
+
+/// The trees of versions from the commits they were published from, a repository at a time.
+fn from_git(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec<Result<Tree>> {
+    let places: Vec<Result<(GitUrl, CommitId, String)>> = entries.iter().map(|entry| origin(index, entry)).collect();
+    let mut trees: Vec<Option<Result<Tree>>> = places.iter().map(|_| None).collect();
+    let mut by_repository: BTreeMap<&GitUrl, Vec<usize>> = BTreeMap::new();
+    for (at, place) in places.iter().enumerate() {
+        match place {
+            Ok((url, ..)) => by_repository.entry(url).or_default().push(at),
+            Err(error) => trees[at] = Some(Err(error.clone())),
+        }
     }
-    Ok((tree, found))
+    for (url, members) in by_repository {
+        let wanted: Vec<(CommitId, &str)> = members
+            .iter()
+            .filter_map(|&at| places[at].as_ref().ok())
+            .map(|(_, commit, dir)| (*commit, &**dir))
+            .collect();
+        let brought = sources.in_repository(url, &wanted, |opened| git::trees_at(opened, &wanted));
+        for (at, tree) in members.into_iter().zip(brought) {
+            let entry = entries[at];
+            trees[at] = Some(tree.map_err(|error| {
+                error.wrap(format!("`{} {}` could not be taken from its commit", entry.name, entry.vers))
+            }));
+        }
+    }
+    trees.into_iter().map(|tree| tree.expect("each is in one repository, or cannot be")).collect()
+}
+
+/// The commit that an entry says it is from, if its index may send us there.
+fn origin(index: &Index<'_>, entry: &Entry) -> Result<(GitUrl, CommitId, String)> {
+    let src = entry.src.as_ref().ok_or_else(|| index.no_archive(entry))?;
+    let from: IndexUrl = index.url().parse()?;
+    let to: IndexUrl = format!("git+{}", src.git).parse()?;
+    let is_allowed = match src.git.scheme() {
+        "https" | "ssh" => !to.is_on_loopback() || from.is_local() || from.is_on_loopback(),
+        "http" => from.is_local() || from.is_on_loopback(),
+        _ => from.is_local(),
+    };
+    if !is_allowed {
+        return Err(Error::integrity(format!(
+            "index `{}` says that `{} {}` is in `{}`, where it may not send us",
+            index.url(),
+            entry.name,
+            entry.vers,
+            src.git
+        ))
+        .help("a package of an index elsewhere comes by https or ssh; tell the registry's owners"));
+    }
+    let commit = src.rev.parse()?;
+    Ok((src.git.clone(), commit, src.path.as_ref().map_or_else(String::new, RelPath::to_string)))
 }

@@ -66,8 +66,6 @@ fn a_patch_that_does_not_fit_is_not_used_and_that_is_told() {
         "\
 warning: the patch of `core` in skillpm.toml is not used: `vendor/core` has `2.0.0`, and `^1` is asked for
 help: take it out, or let it name something that is asked for
-    Fetching core 1.0.0
-    Fetching report 1.0.0
       Locked 2 skills in skillpm.lock
 ",
     );
@@ -82,8 +80,6 @@ fn a_patch_that_nobody_asks_for_is_told_with_what_was_probably_meant() {
         "\
 warning: the patch of `croe` in skillpm.toml is not used: nothing asks for that package from `acme`
 help: did you mean `core`?
-    Fetching core 1.0.0
-    Fetching report 1.0.0
       Locked 2 skills in skillpm.lock
 ",
     );
@@ -95,9 +91,10 @@ fn an_unknown_registry_is_refused_with_the_nearest() {
     sandbox.skillpm("lock").exits(2).stderr(
         "\
 error: skillpm.toml:4:8: `[patch.amce]` names no place
+  there is `acme`, `default`
 caused by: no registry `amce` is configured
 help: did you mean `acme`?
-help: set one with `skillpm config set registries.amce.index file:///path/to/index`
+help: set one with `skillpm config set registries.amce.index sparse+https://host/path/`
 ",
     );
 }

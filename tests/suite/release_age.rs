@@ -27,9 +27,7 @@ fn what_is_too_new_is_passed_over_and_told() {
     let (sandbox, _index) = fresh();
     sandbox.write("skillpm.toml", "[dependencies]\nreport = \"^1\"\n[policy]\nmin-release-age = \"24h\"\n");
     sandbox.skillpm("lock").exits(0).stderr(
-        "    Fetching pdf 1.0.0
-    Fetching report 1.0.0
-   Held back pdf 2.0.0: it was published 3 hours ago, and `min-release-age` (skillpm.toml) is 24 hours
+        "   Held back pdf 2.0.0: it was published 3 hours ago, and `min-release-age` (skillpm.toml) is 24 hours
       Locked 2 skills in skillpm.lock
 ",
     );

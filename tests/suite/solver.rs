@@ -93,7 +93,7 @@ fn a_yanked_version_stays_where_it_is_locked_and_comes_back_when_it_is_yanked_no
     sandbox.skillpm("install --locked").home("elsewhere").exits(0);
 
     sandbox.skillpm("outdated").exits(0).stderr_has(
-        "warning: `pdf 1.1.0` was yanked after it was locked\nhelp: `skillpm update pdf` goes to another version\n",
+        "warning: `pdf 1.1.0` was yanked by its owners, and is locked here\nhelp: move to another version with `skillpm update pdf`\n",
     );
     sandbox.skillpm("update pdf").exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");

@@ -31,11 +31,11 @@ fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Something that happens; `None` for what only the progress display is told.
+/// Something that happens; `None` for what only the progress display is told, or a person who asks for details.
 pub(in crate::cli) fn event(event: &Event) -> Option<Value> {
     Some(match event {
         Event::Fetching { what } => json!({"type": "fetching", "what": what}),
-        Event::Received { .. } | Event::Fetched => return None,
+        Event::Received { .. } | Event::Fetched | Event::Detail { .. } => return None,
         Event::Installed { what, place } => json!({"type": "installed", "what": what, "place": place}),
         Event::Updated { what, from, to } => json!({"type": "updated", "what": what, "from": from, "to": to}),
         Event::Removed { what } => json!({"type": "removed", "what": what}),

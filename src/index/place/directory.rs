@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use super::Place;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::io::disk;
+use crate::package::IndexUrl;
 
 /// How deep packages stand: scope, two shards, name.
 const DEPTH: usize = 3;
@@ -14,10 +15,10 @@ const DEPTH: usize = 3;
 pub(super) struct Directory(PathBuf);
 
 impl Directory {
-    /// The directory that a URL names; `None` for a URL of another kind.
-    pub(super) fn at(url: &str) -> Option<Directory> {
-        let url = Url::parse(url).ok().filter(|url| url.scheme() == "file")?;
-        url.to_file_path().ok().map(Directory)
+    /// The directory that a URL names.
+    pub(super) fn at(index: &IndexUrl) -> Result<Directory> {
+        let path = Url::parse(index.inner()).ok().and_then(|url| url.to_file_path().ok());
+        path.map(Directory).ok_or_else(|| Error::usage(format!("`{index}` names no directory")))
     }
 }
 

@@ -4,12 +4,21 @@
 //! |---|---|
 //! | `embedded:default` | inside this program |
 //! | `file:///path` | a directory |
+//! | `git+https://…`, `git+ssh://…`, `git+file:///…`, `git+http://…` | the head of a repository |
+//! | `sparse+https://…`, `sparse+http://…` | static files of a web server |
 
+mod copies;
 mod directory;
+mod git;
+mod sparse;
 
 use super::{Tools, embedded};
 use crate::error::{Error, Result};
-use crate::package::SourceId;
+use crate::package::{IndexKind, IndexUrl};
+use crate::report::Event;
+
+/// Largest file of an index that is taken in, in bytes: tens of thousands of versions.
+const FILE_MAX: u64 = 32 << 20;
 
 /// The files of an index.
 pub(super) trait Place: Send + Sync {
@@ -20,21 +29,34 @@ pub(super) trait Place: Send + Sync {
     /// The paths of all files; `None` where they cannot be listed.
     fn paths(&self) -> Result<Option<Vec<String>>>;
 
+    /// The content of archives, which nobody asks for twice; `None` for one that is not there.
+    fn bring_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
+        self.read_all(paths)
+    }
+
+    /// The URL at which a file can be downloaded by anybody; `None` where only the place itself can bring it.
+    fn url_of(&self, _path: &str) -> Option<String> {
+        None
+    }
+
     /// The content of one file.
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
         self.read_all(&[path.to_owned()]).remove(0)
     }
 }
 
-/// Opens the place that a URL names; nothing is read yet.
-pub(super) fn open<'a>(url: &str, _tools: Tools<'a>) -> Result<Box<dyn Place + 'a>> {
-    if url == SourceId::EMBEDDED_INDEX {
-        return Ok(Box::new(Embedded));
+/// Opens the place that a URL names; `named_by` is the index elsewhere that chose the URL, if a person did not.
+pub(super) fn open<'a>(url: &IndexUrl, named_by: Option<&IndexUrl>, tools: Tools<'a>) -> Result<Box<dyn Place + 'a>> {
+    if !url.is_local() && !tools.offline {
+        tools.reporter.report(Event::Fetching { what: format!("index {}", url.inner()) });
     }
-    match directory::Directory::at(url) {
-        Some(directory) => Ok(Box::new(directory)),
-        None => Err(Error::usage(format!("`{url}` is not an index this skillpm reads"))
-            .help("an index is a directory for now: `file:///path/to/index`")),
+    match url.kind() {
+        IndexKind::Embedded => Ok(Box::new(Embedded)),
+        IndexKind::Directory => Ok(Box::new(directory::Directory::at(url)?)),
+        IndexKind::Git => Ok(Box::new(git::Commit::open(url, &tools)?)),
+        IndexKind::Sparse => Ok(Box::new(sparse::Sparse::new(url, named_by, tools))),
+        IndexKind::Bucket => Err(Error::usage(format!("`{url}` is not an index this skillpm reads"))
+            .help("an index is `sparse+https://…`, `git+https://…`, `git+ssh://…` or `file:///path`")),
     }
 }
 
@@ -53,16 +75,12 @@ impl Place for Embedded {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::io::git::{Git, GitOptions};
     use crate::io::http::{Http, Options};
-    use crate::report::{Event, Reporter};
-
-    struct Silent;
-
-    impl Reporter for Silent {
-        fn report(&self, _: Event) {}
-    }
+    use crate::report::Silent;
 
     /// Tools that reach nothing.
     pub(crate) fn with_tools<T>(work: impl FnOnce(Tools<'static>) -> T) -> T {
@@ -75,6 +93,7 @@ pub(super) mod tests {
             cache: Box::leak(dir.path().join("index").into_boxed_path()),
             offline: true,
             tokens: &|_| Ok(None),
+            rewritten: Box::leak(Box::new(BTreeSet::new())),
             reporter: &Silent,
         })
     }

@@ -22,6 +22,9 @@ use crate::package::{Tree, TreeBuilder};
 
 pub use pack::pack;
 
+/// Largest archive that is taken in, in bytes: well over what the largest allowed tree packs to.
+pub const ARCHIVE_MAX: u64 = 32 << 20;
+
 /// The form of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -2,7 +2,7 @@
 //! host, and with it on it saves the question of what the host is able to do.
 //!
 //! ```json
-//! {"version":1,"host":["ls-refs=unborn","fetch=shallow filter"],
+//! {"version":1,"host":["ls-refs=unborn","fetch=shallow filter"],"fetched":"6838e77d…",
 //!  "refs":{"HEAD":[{"name":"HEAD","commit":"6838e77d…","target":"refs/heads/main"}],"refs/tags/":[]}}
 //! ```
 //!
@@ -14,6 +14,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::id::CommitId;
 use super::refs::RemoteRef;
 use crate::error::{Context, Result};
 
@@ -27,6 +28,9 @@ pub(super) struct Memory {
     /// The lines in which it told what it is able to do; `None` while it was never asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<Vec<String>>,
+    /// The commit that was fetched last, with all its trees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fetched: Option<CommitId>,
     /// References by the prefix they were asked for.
     #[serde(default)]
     refs: BTreeMap<String, Vec<RemoteRef>>,

@@ -47,7 +47,7 @@ use self::memory::Memory;
 use self::objects::{Lack, Objects};
 use self::package::Check;
 use self::refs::Question;
-use self::remote::{Fetched, Remote, Want};
+use self::remote::{Base, Fetched, Remote, Want};
 use crate::error::{Error, Result};
 use crate::package::{GitReference, GitUrl, Limits, Tree};
 
@@ -439,17 +439,38 @@ impl Repository {
                 Want::Trees(_) => &Want::Trees(&lacking),
                 Want::Commit(_) | Want::Everything(_) => want,
             };
-            let cache = self.cache.as_mut().expect("only a cache is fetched into");
-            let (packs, hash) = (cache.folder.packs(), self.objects.hash());
-            let answer = cache.remote(&self.url, &self.shared)?.fetch(want, &packs, hash);
-            cache.remember(|_| {})?;
-            match answer? {
+            match self.receive(want)? {
                 Fetched::Received => return Ok(()),
                 Fetched::Refused(said) => return Err(Unmet::Refused(failure::quote(&said))),
                 Fetched::OtherHash(hash) => self.renew(hash)?,
             }
         }
         Err(Unmet::Refused("the host cannot decide between SHA-1 and SHA-256".into()))
+    }
+
+    /// Asks the host for what is wanted; for a commit, first for what is new in it since the one that was fetched last.
+    fn receive(&mut self, want: &Want<'_>) -> Result<Fetched> {
+        let base = self.known_base(want).map(|commit| Base { commit, objects: self.objects.handle() });
+        let cache = self.cache.as_mut().expect("only a cache is fetched into");
+        let (packs, hash) = (cache.folder.packs(), self.objects.hash());
+        let mut answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), base.as_ref());
+        if base.is_some() && !matches!(answer, Ok(Fetched::Received)) {
+            // Not every host can tell what is new since a commit whose past it did not send.
+            answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), None);
+        }
+        let received = match (&answer, want) {
+            (Ok(Fetched::Received), Want::Commit(commit)) => Some(CommitId(*commit)),
+            _ => None,
+        };
+        cache.remember(|memory| memory.fetched = received.or(memory.fetched))?;
+        answer
+    }
+
+    /// The commit that was fetched last, with all its trees, if another is wanted now.
+    fn known_base(&self, want: &Want<'_>) -> Option<ObjectId> {
+        let Want::Commit(wanted) = want else { return None };
+        let CommitId(known) = self.cache.as_ref()?.memory.fetched?;
+        (known != *wanted && self.objects.holds(known)).then_some(known)
     }
 
     /// Those of the wanted blobs or trees that are not here in whole.

@@ -66,6 +66,16 @@ impl Objects {
         self.repo.object_hash()
     }
 
+    /// A handle of its own on the object database, for what resolves deltas against objects that are here.
+    pub(super) fn handle(&self) -> gix::OdbHandle {
+        self.repo.objects.clone()
+    }
+
+    /// Whether an object is here.
+    pub(super) fn holds(&self, id: ObjectId) -> bool {
+        self.has(id)
+    }
+
     /// Those of `ids` that are not here.
     pub(super) fn missing(&self, ids: &[ObjectId]) -> Vec<ObjectId> {
         let Some(first) = ids.iter().position(|&id| !self.has(id)) else { return Vec::new() };

@@ -4,6 +4,7 @@
 //! what can you do?      → abilities     over HTTP answered from memory, or from what nearly every host can do
 //! ls-refs <prefix>…     → references
 //! fetch want <commit>, depth 1, filter blob:none   → that commit and all its trees
+//!   … shallow <commit>, have <commit>              → those of its trees that are not in the other commit
 //! fetch want <id>…                                 → those blobs, or those trees with all below them
 //! ```
 //!
@@ -53,6 +54,13 @@ pub(super) enum Want<'a> {
     Blobs(&'a [ObjectId]),
     /// Just these trees, with everything below them.
     Trees(&'a [ObjectId]),
+}
+
+/// A commit that is here, with all its trees.
+pub(super) struct Base {
+    pub commit: ObjectId,
+    /// The objects that are here, which the host may answer with differences to.
+    pub objects: gix::OdbHandle,
 }
 
 /// How a host answered.
@@ -146,12 +154,18 @@ impl Remote {
         Ok(refs)
     }
 
-    /// Brings what is wanted into the directory `packs` of a repository that is built on `hash`.
-    pub(super) fn fetch(&mut self, want: &Want<'_>, packs: &Path, hash: gix::hash::Kind) -> Result<Fetched> {
+    /// Brings what is wanted into the directory `packs` of a repository that is built on `hash`; without what is in
+    /// `base`, if there is one.
+    pub(super) fn fetch(
+        &mut self,
+        want: &Want<'_>,
+        (packs, hash): (&Path, gix::hash::Kind),
+        base: Option<&Base>,
+    ) -> Result<Fetched> {
         let said = self.said.clone();
         let answer = self.ask(|connection| match connection.hash() {
             other if other != hash => Ok(Fetched::OtherHash(other)),
-            _ => connection.fetch(want, packs, hash, &said).map(|()| Fetched::Received),
+            _ => connection.fetch(want, (packs, hash), base, &said).map(|()| Fetched::Received),
         })?;
         Ok(answer.unwrap_or_else(Fetched::Refused))
     }
@@ -413,8 +427,8 @@ impl Connection {
     fn fetch(
         &mut self,
         want: &Want<'_>,
-        packs: &Path,
-        hash: gix::hash::Kind,
+        (packs, hash): (&Path, gix::hash::Kind),
+        base: Option<&Base>,
         said: &Arc<Mutex<Option<String>>>,
     ) -> gix::Result<()> {
         let version = self.handshake.server_protocol_version;
@@ -427,6 +441,13 @@ impl Connection {
             arguments.add_feature("no-progress");
         }
         want.put(&mut arguments);
+        // The older protocols negotiate over several rounds, which is not worth it.
+        let base = base.filter(|_| version == Protocol::V2 && arguments.can_use_shallow());
+        if let Some(base) = base {
+            // Its past is not here, which the host must know, or it would leave that out, too.
+            arguments.shallow(base.commit);
+            arguments.have(base.commit);
+        }
 
         let mut reader = arguments.send(&mut self.transport.inner, true).map_err(gix::Error::from_error)?;
         if is_sideband_all {
@@ -436,7 +457,7 @@ impl Connection {
         if !is_sideband_all {
             reader.set_progress_handler(Some(listen(said)));
         }
-        store_pack(&mut reader, packs, hash)?;
+        store_pack(&mut reader, (packs, hash), base)?;
         std::io::copy(&mut reader, &mut std::io::sink()).map_err(gix::Error::from_error)?;
         Ok(())
     }
@@ -475,8 +496,8 @@ fn listen<'a>(said: &Arc<Mutex<Option<String>>>) -> gix::protocol::transport::cl
 /// Hashes every object of the pack and lets it land in the directory by rename, index last.
 fn store_pack(
     reader: &mut Box<dyn ExtendedBufRead<'_> + Unpin + '_>,
-    packs: &Path,
-    hash: gix::hash::Kind,
+    (packs, hash): (&Path, gix::hash::Kind),
+    base: Option<&Base>,
 ) -> gix::Result<()> {
     let options = gix::odb::pack::bundle::write::Options {
         alloc_limit_bytes: Some(OBJECT_MAX),
@@ -488,7 +509,7 @@ fn store_pack(
         Some(packs),
         &mut Discard,
         &AtomicBool::new(false),
-        None::<gix::odb::Handle>,
+        base.map(|base| base.objects.clone()),
         hash,
         options,
     )?;

@@ -46,8 +46,7 @@ impl From<Error> for Fault {
 impl Http {
     /// Refuses a URL that may not be asked, before anything is opened.
     pub(super) fn check(&self, text: &str) -> Result<Url> {
-        let shown = redacted(text);
-        let refused = |why: &str| Error::usage(format!("`{shown}` is not a URL that can be asked: {why}"));
+        let refused = |why: &str| Error::usage(format!("`{}` is not a URL that can be asked: {why}", redacted(text)));
         if text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
             return Err(refused("it holds a blank, a control character or a backslash"));
         }
@@ -73,18 +72,19 @@ impl Http {
 
     /// The rules that hold for redirects too.
     fn check_rules(&self, url: &Url) -> Result<()> {
-        let shown = redacted(url.as_str());
+        let shown = || redacted(url.as_str());
         if self.options.offline {
-            return Err(Error::network(format!("`{shown}` was not asked for, because of `--offline`"))
+            return Err(Error::network(format!("`{}` was not asked for, because of `--offline`", shown()))
                 .help("run it again without `--offline`"));
         }
         if reach::is_never_a_host(url) {
             return Err(Error::network(format!(
-                "`{shown}` was not asked for: no package is served at such an address"
+                "`{}` was not asked for: no package is served at such an address",
+                shown()
             )));
         }
         if url.scheme() == "http" && !self.options.allow_http && !reach::is_loopback_host(url) {
-            return Err(Error::network(format!("`{shown}` was not asked for, because `http` is not encrypted"))
+            return Err(Error::network(format!("`{}` was not asked for, because `http` is not encrypted", shown()))
                 .help("use its `https` form, or allow it with `--config net.allow-http=true`"));
         }
         Ok(())
@@ -133,7 +133,14 @@ impl Http {
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Fault> {
         let mut url = url.clone();
-        let mut reach = if reach::is_loopback_host(&url) { Reach::Loopback } else { Reach::Anywhere };
+        let mut reach = Reach::Anywhere;
+        if let Some(server) = &request.named_by {
+            reach = Reach::of_server(server).await;
+            check_reach(reach, server, &url)?;
+        }
+        if reach::is_loopback_host(&url) {
+            reach = Reach::Loopback;
+        }
         for _ in 0..=REDIRECTS_MAX {
             let response = send(engine, request, &url, reach).await?;
             if !is_redirect(response.status()) {
@@ -171,6 +178,17 @@ impl Http {
         self.check_rules(&to)?;
         Ok(to)
     }
+}
+
+/// Refuses a URL that the server at another may not choose.
+fn check_reach(reach: Reach, server: &str, url: &Url) -> Result<()> {
+    if reach.covers_host(url) {
+        return Ok(());
+    }
+    Err(Error::network(format!("`{}` was not asked for", redacted(url.as_str()))).cause(format!(
+        "`{}` named it, and a server may not send us to an address inside our network",
+        redacted(server)
+    )))
 }
 
 fn is_redirect(status: StatusCode) -> bool {

@@ -94,13 +94,16 @@ pub struct Request {
     pub last_modified: Option<String>,
     /// What its bytes must be. They are then taken as they are sent, never decompressed on the way.
     pub sha256: Option<Sha256>,
+    /// The server that chose the URL, by a URL of its own; `None` if a person did. What a server chose may lead no
+    /// further than a redirect of it may.
+    pub named_by: Option<String>,
 }
 
 impl Request {
     /// A request without conditions.
     #[must_use]
     pub fn new(url: impl Into<String>, limit: u64) -> Self {
-        Request { url: url.into(), limit, etag: None, last_modified: None, sha256: None }
+        Request { url: url.into(), limit, etag: None, last_modified: None, sha256: None, named_by: None }
     }
 
     /// Whether there is a copy at hand, so that "not modified" is an answer.

@@ -34,6 +34,28 @@ impl Reach {
         }
     }
 
+    /// How far the server that a URL leads to may send us, before it was ever asked.
+    ///
+    /// A name that leads to several addresses is taken for what gives it the least; one that is not found, for a public
+    /// one, since a proxy may know it.
+    pub(super) async fn of_server(url: &str) -> Reach {
+        let Ok(url) = Url::parse(url) else { return Reach::Public };
+        let found: Vec<IpAddr> = match url.host() {
+            Some(Host::Ipv4(ip)) => vec![ip.into()],
+            Some(Host::Ipv6(ip)) => vec![ip.into()],
+            Some(Host::Domain(_)) if is_loopback_host(&url) => vec![Ipv4Addr::LOCALHOST.into()],
+            Some(Host::Domain(name)) => match tokio::net::lookup_host((name, 0)).await {
+                Ok(found) => found.map(|addr| addr.ip()).collect(),
+                Err(_) => Vec::new(),
+            },
+            None => Vec::new(),
+        };
+        match found.first() {
+            Some(&first) if !found.iter().any(|&ip| is_public(canonical(ip))) => Reach::From(canonical(first)),
+            _ => Reach::Public,
+        }
+    }
+
     /// Whether `ip` lies within it.
     pub(super) fn covers(self, ip: IpAddr) -> bool {
         let ip = canonical(ip);

@@ -78,7 +78,8 @@ impl Job<'_> {
             resolve.packages().iter().map(|package| gathered.take(&package.summary)).collect();
         let members = self.members_alone(&resolve);
         let is_known = |at: usize| fetched[at].is_some() || kept.find(&resolve.packages()[at]).next().is_some();
-        let unknown: Vec<usize> = (0..resolve.packages().len()).filter(|&at| !is_known(at)).collect();
+        let mut unknown: Vec<usize> = (0..resolve.packages().len()).filter(|&at| !is_known(at)).collect();
+        let told = told_by_index(sources, &mut unknown, &resolve)?;
         let unknown = self.take_from_store(sources, unknown, &resolve, &mut fetched)?;
         let summaries: Vec<_> = unknown.iter().map(|&at| resolve.packages()[at].summary.clone()).collect();
         for (at, read) in unknown.into_iter().zip(sources.read(&summaries, &vec![None; summaries.len()])) {
@@ -94,9 +95,10 @@ impl Job<'_> {
                 continue;
             }
             for alias in &package.aliases {
-                let locked = match &fetched {
-                    Some(fetched) => self.lock(fetched, alias)?,
-                    None => relock(kept.find(package), alias)?,
+                let locked = match (&fetched, told.get(&at)) {
+                    (Some(fetched), _) => self.lock(fetched, alias)?,
+                    (None, Some(told)) => told.clone(),
+                    (None, None) => relock(kept.find(package), alias)?,
                 };
                 let dependencies = references(&resolve, package);
                 packages.push(Locked { dependencies, replaces: package.replaces.iter().cloned().collect(), ..locked });
@@ -255,6 +257,43 @@ impl Job<'_> {
             self.reporter().report(Event::Found { path, diagnostic: diagnostic.clone() });
         }
     }
+}
+
+/// Those of the unknown packages that an index tells all about that a lockfile says, by position: their trees are brought
+/// once they are to be installed. One that is installed under another name is not among them, since the checksum of what
+/// is then installed is known to nobody yet.
+fn told_by_index(
+    sources: &Sources<'_>,
+    unknown: &mut Vec<usize>,
+    resolve: &Resolve,
+) -> Result<BTreeMap<usize, Locked>> {
+    let mut told = BTreeMap::new();
+    for &at in &*unknown {
+        let package = &resolve.packages()[at];
+        if package.aliases.iter().any(|alias| alias != package.id.name.skill()) {
+            continue;
+        }
+        if let Some((checksum, origin)) = sources.described(&package.summary)? {
+            let Summary { name, version, source, .. } = package.summary.clone();
+            let locked = Locked {
+                name,
+                alias: None,
+                version,
+                source,
+                commit: None,
+                path: None,
+                tree: None,
+                checksum,
+                source_checksum: None,
+                archive: origin.archive,
+                replaces: Vec::new(),
+                dependencies: Vec::new(),
+            };
+            told.insert(at, locked);
+        }
+    }
+    unknown.retain(|at| !told.contains_key(at));
+    Ok(told)
 }
 
 /// Locked packages by their name.

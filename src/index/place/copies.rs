@@ -1,0 +1,216 @@
+//! Our copies of an index's files: what to ask by, what to answer from with the network off, and the memory that an
+//! index is held to its word by.
+//!
+//! ```text
+//! $SKILLPM_HOME/index/acme.dev-3f2a90c14d5e6b78/      one index; the digits are of its URL
+//! ├── config.json
+//! └── acme/3/p/pdf
+//!         {"v":1,"sha256":"9f2c…","etag":"\"5e1\""}   a line about the copy: its digest, and the server's own marks
+//!         {"name":"acme/pdf","vers":"1.0.0",…}        the file
+//! ```
+//!
+//! A file that is known not to be there has the line `{"v":1,"missing":true}` alone. Copies land by rename, so any
+//! number of processes may write them at once. Nothing is synced to the disk: a copy that is not what its digest says
+//! is no copy.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::index::{Tools, history, layout};
+use crate::io::disk;
+use crate::package::{IndexUrl, PackageName, Sha256};
+
+/// The form of the line about a copy.
+const FORM: u32 = 1;
+
+/// The copies of one index.
+pub(super) struct Copies {
+    dir: PathBuf,
+    index: IndexUrl,
+    /// Whether the index may go back on what it said.
+    may_rewrite: bool,
+}
+
+/// What is held of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Copy {
+    /// Nothing.
+    None,
+    /// Something that is not what it was when it was written.
+    Damaged,
+    /// That there is no such file.
+    Missing,
+    /// The file.
+    Held(Held),
+}
+
+/// A file, and the marks that its server knows it by.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    pub bytes: Vec<u8>,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+}
+
+/// The line about a copy.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct About {
+    v: u32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    missing: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sha256: Option<Sha256>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_modified: Option<String>,
+}
+
+impl Copies {
+    pub(super) fn of(index: &IndexUrl, tools: &Tools<'_>) -> Copies {
+        let digest = Sha256::of(index.as_str().as_bytes()).to_string();
+        let dir = tools.cache.join(format!("{}-{}", plain_name(index), &digest[..16]));
+        Copies { dir, index: index.clone(), may_rewrite: tools.rewritten.contains(index.as_str()) }
+    }
+
+    /// What is held of the file at a path of the index.
+    pub(super) fn get(&self, path: &str) -> Copy {
+        match disk::read(&self.dir.join(path)) {
+            Ok(Some(copy)) => parse(copy),
+            Ok(None) => Copy::None,
+            Err(_) => Copy::Damaged,
+        }
+    }
+
+    /// Takes in what the file is now, in the place of what was held of it.
+    ///
+    /// # Errors
+    /// [`Integrity`](crate::error::Kind::Integrity) if it goes back on what the copy says of a package, which then stays;
+    /// or if the copy cannot be written.
+    pub(super) fn put(&self, path: &str, before: &Copy, now: Option<&Held>) -> Result<()> {
+        if let (Copy::Held(before), Some(name)) = (before, layout::name_at(path)) {
+            self.hold_to_its_word(&name, &before.bytes, now.map_or(&[], |now| &now.bytes))?;
+        }
+        let about = match now {
+            Some(now) => About {
+                v: FORM,
+                sha256: Some(Sha256::of(&now.bytes)),
+                etag: now.etag.clone(),
+                last_modified: now.last_modified.clone(),
+                missing: false,
+            },
+            None => About { v: FORM, missing: true, ..About::default() },
+        };
+        let mut copy = serde_json::to_vec(&about).expect("a few texts can be written");
+        copy.push(b'\n');
+        copy.extend_from_slice(now.map_or(&[], |now| &now.bytes));
+        disk::write_copy(&self.dir.join(path), &copy)
+    }
+
+    fn hold_to_its_word(&self, name: &PackageName, before: &[u8], now: &[u8]) -> Result<()> {
+        if self.may_rewrite {
+            return Ok(());
+        }
+        let faults = history::broken_promises(before, now);
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let error = Error::integrity(format!("index `{}` does not stand by what it said of `{name}`", self.index));
+        Err(faults
+            .iter()
+            .fold(error, |error, fault| error.note(fault.to_string()))
+            .help("nothing was installed, and what it said before stays remembered; ask the registry's owners")
+            .help(format!("if they meant it, run it again with `--config registry.accept-rewritten={}`", self.index)))
+    }
+}
+
+fn parse(mut copy: Vec<u8>) -> Copy {
+    let Some(end) = memchr::memchr(b'\n', &copy) else { return Copy::Damaged };
+    let about: About = match serde_json::from_slice(&copy[..end]) {
+        Ok(about) => about,
+        Err(_) => return Copy::Damaged,
+    };
+    copy.drain(..=end);
+    match about {
+        About { v, .. } if v != FORM => Copy::None,
+        About { missing: true, .. } => Copy::Missing,
+        About { sha256, etag, last_modified, .. } if sha256 == Some(Sha256::of(&copy)) => {
+            Copy::Held(Held { bytes: copy, etag, last_modified })
+        }
+        _ => Copy::Damaged,
+    }
+}
+
+/// What people may recognise the index by, in a name that every file system takes.
+fn plain_name(index: &IndexUrl) -> String {
+    let url = url::Url::parse(index.inner()).ok();
+    let host = url.as_ref().and_then(url::Url::host_str).filter(|host| !host.is_empty()).unwrap_or("index");
+    host.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-')).take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::place::tests::with_tools;
+
+    fn copies(work: impl FnOnce(Copies)) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut copies = with_tools(|tools| Copies::of(&"sparse+https://acme.dev/index/".parse().unwrap(), &tools));
+        copies.dir = dir.path().join(copies.dir.file_name().unwrap());
+        work(copies);
+    }
+
+    fn held(text: &str) -> Held {
+        Held { bytes: text.as_bytes().to_vec(), etag: Some("\"a\"".into()), last_modified: None }
+    }
+
+    #[test]
+    fn what_was_put_comes_back_and_what_was_touched_does_not() {
+        copies(|copies| {
+            assert!(copies.dir.file_name().unwrap().to_str().unwrap().starts_with("acme.dev-"));
+            assert_eq!(copies.get("3/p/pdf"), Copy::None);
+            copies.put("3/p/pdf", &Copy::None, Some(&held("one\ntwo\n"))).unwrap();
+            assert_eq!(copies.get("3/p/pdf"), Copy::Held(held("one\ntwo\n")));
+            copies.put("3/p/png", &Copy::None, None).unwrap();
+            assert_eq!(copies.get("3/p/png"), Copy::Missing);
+
+            let whole = std::fs::read(copies.dir.join("3/p/pdf")).unwrap();
+            for at in 0..whole.len() {
+                let mut touched = whole.clone();
+                touched[at] ^= 1;
+                std::fs::write(copies.dir.join("3/p/pdf"), &touched).unwrap();
+                // The server's own marks are not in the digest: a wrong one costs a download, no more.
+                match copies.get("3/p/pdf") {
+                    Copy::Held(found) => assert_eq!(found.bytes, held("one\ntwo\n").bytes, "byte {at}"),
+                    found => assert!(matches!(found, Copy::Damaged | Copy::None), "byte {at}: {found:?}"),
+                }
+            }
+            for length in 0..whole.len() {
+                std::fs::write(copies.dir.join("3/p/pdf"), &whole[..length]).unwrap();
+                assert_eq!(copies.get("3/p/pdf"), Copy::Damaged, "{length} bytes");
+            }
+        });
+    }
+
+    #[test]
+    fn an_index_is_held_to_its_word_unless_that_is_waived() {
+        copies(|mut copies| {
+            let line = |digit: &str| held(&format!(r#"{{"name":"pdf","vers":"1.0.0","cksum":"{digit}"}}"#));
+            copies.put("3/p/pdf", &Copy::None, Some(&line("1"))).unwrap();
+            let before = copies.get("3/p/pdf");
+            for now in [None, Some(&line("2"))] {
+                let error = copies.put("3/p/pdf", &before, now).unwrap_err();
+                assert_eq!(error.kind(), crate::error::Kind::Integrity);
+                assert_eq!(error.notes().len(), 1, "{error:?}");
+                assert_eq!(copies.get("3/p/pdf"), before);
+            }
+            copies.put("config.json", &before, None).unwrap();
+            copies.may_rewrite = true;
+            copies.put("3/p/pdf", &before, None).unwrap();
+            assert_eq!(copies.get("3/p/pdf"), Copy::Missing);
+        });
+    }
+}

@@ -1,0 +1,81 @@
+//! The head of a git repository's default branch: `git+https://acme.dev/index`.
+//!
+//! What the head is, is asked once a command, in one request. Where it moved, the new commit and the trees that are new
+//! in it come in one more, and the files of a wave in one each. All of that is kept where git repositories are kept,
+//! `$SKILLPM_HOME/git`, so that with the network off the last known head answers. Beside it each package's file that
+//! was read is remembered in `$SKILLPM_HOME/index`, so that a head that goes back on it is noticed, whatever happened to
+//! the repository meanwhile.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::copies::{Copies, Copy, Held};
+use super::{FILE_MAX, Place};
+use crate::error::{Error, Result};
+use crate::index::{Tools, layout};
+use crate::io::archive::ARCHIVE_MAX;
+use crate::io::git::{CommitId, EntryKind, Repository};
+use crate::package::{GitReference, GitUrl, IndexUrl};
+
+pub(super) struct Commit {
+    repository: Mutex<Repository>,
+    head: CommitId,
+    memory: Copies,
+}
+
+impl Commit {
+    /// Opens the head of the repository that the URL names.
+    pub(super) fn open(index: &IndexUrl, tools: &Tools<'_>) -> Result<Self> {
+        let url: GitUrl = index.inner().parse()?;
+        let mut repository = tools.git.open(&url)?;
+        let head = repository.resolve(&GitReference::Default).map_err(|error| {
+            error.wrap(format!("index `{index}` has no head")).help("an empty repository is no index yet")
+        })?;
+        Ok(Commit { repository: Mutex::new(repository), head: head.commit, memory: Copies::of(index, tools) })
+    }
+
+    fn files(&self, paths: &[String], limit: u64) -> Vec<Result<Option<Vec<u8>>>> {
+        let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        match repository.files_at(&self.head, paths, limit) {
+            Ok(files) => files.into_iter().map(Ok).collect(),
+            Err(error) => paths.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+
+    /// Holds a file to what is remembered of it, and remembers it.
+    fn remember(&self, path: &str, file: Option<Vec<u8>>) -> Result<Option<Vec<u8>>> {
+        if layout::name_at(path).is_none() {
+            return Ok(file);
+        }
+        let before = self.memory.get(path);
+        let is_new = match (&before, &file) {
+            (Copy::Held(held), Some(bytes)) => held.bytes != *bytes,
+            (Copy::None | Copy::Missing, None) => false,
+            _ => true,
+        };
+        if !is_new {
+            return Ok(file);
+        }
+        let now = file.map(|bytes| Held { bytes, ..Held::default() });
+        self.memory.put(path, &before, now.as_ref())?;
+        Ok(now.map(|held| held.bytes))
+    }
+}
+
+impl Place for Commit {
+    fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
+        let files = self.files(paths, FILE_MAX);
+        paths.iter().zip(files).map(|(path, file)| self.remember(path, file?)).collect()
+    }
+
+    fn bring_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
+        self.files(paths, ARCHIVE_MAX)
+    }
+
+    fn paths(&self) -> Result<Option<Vec<String>>> {
+        let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let listing =
+            repository.listing(&self.head).map_err(|error: Error| error.wrap("the index cannot be listed"))?;
+        let files = listing.entries().iter().filter(|entry| matches!(entry.kind, EntryKind::File { .. }));
+        Ok(Some(files.map(|entry| entry.path.clone()).collect()))
+    }
+}
