@@ -117,6 +117,8 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry to take names from')
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Install under this name')
             [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'Install into this agent''s directory too (repeatable)')
+            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
+            [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -169,6 +171,8 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;install' {
+            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
+            [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -193,6 +197,8 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;sync' {
+            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
+            [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -218,6 +224,8 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         }
         'skillpm;update' {
             [CompletionResult]::new('--precise', '--precise', [CompletionResultType]::ParameterName, 'Go to this version, or for git to this full commit id')
+            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
+            [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -243,6 +251,8 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;outdated' {
+            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
+            [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -266,6 +276,8 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;lock' {
+            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
+            [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')

@@ -240,7 +240,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__add)
-            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --min-release-age --exclude-newer --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -283,6 +283,14 @@ _skillpm() {
                     return 0
                     ;;
                 --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-release-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-newer)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1048,12 +1056,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__install)
-            opts="-g -C -q -v -y -h --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --min-release-age --exclude-newer --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --min-release-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-newer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1116,12 +1132,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__lock)
-            opts="-g -C -q -v -y -h --dry-run --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --dry-run --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --min-release-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-newer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1222,12 +1246,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__outdated)
-            opts="-g -C -q -v -y -h --exit-code --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --exit-code --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --min-release-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-newer)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1530,13 +1562,21 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__update)
-            opts="-g -C -q -v -y -h --precise --latest --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --precise --latest --min-release-age --exclude-newer --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --precise)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-release-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-newer)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -50,7 +50,7 @@ fn by_a_repository_over_http() {
     let server = Server::start(&sandbox);
     tour(&sandbox, &Transport { index: format!("git+{}", server.url("index.git")), publish: None });
     assert!(server.count("POST /index.git/git-receive-pack") >= 2);
-    assert_eq!(registry.versions(), ["acme/base 1.0.0", "acme/pdf 1.0.0"]);
+    assert_eq!(registry.git(&["log", "--format=%s", "-2", "main"]), "publish acme/pdf 1.0.0\npublish acme/base 1.0.0");
 }
 
 /// What `registry new --git` made, pushed to where others can reach it.
@@ -98,9 +98,7 @@ fn tour(sandbox: &Sandbox, transport: &Transport) {
 /// Names the index `acme` in the settings of a home, and makes it the default.
 fn configure(sandbox: &Sandbox, home: &str, transport: &Transport) {
     let publish = transport.publish.as_ref().map(|url| format!("publish = \"{url}\"\n")).unwrap_or_default();
-    let text = format!(
-        "[registries.acme]\nindex = \"{}\"\n{publish}\n[registry]\ndefault = \"acme\"\n",
-        transport.index
-    );
+    let text =
+        format!("[registries.acme]\nindex = \"{}\"\n{publish}\n[registry]\ndefault = \"acme\"\n", transport.index);
     sandbox.write(&format!("{home}.skillpm/config.toml"), text);
 }
