@@ -15,7 +15,7 @@ use super::Context;
 use crate::error::{Context as _, Error, Result};
 use crate::index::Origin;
 use crate::io::git::Checkout;
-use crate::io::ignore::{self, Selection, Tracked};
+use crate::io::ignore::{FILE as IGNORE_FILE, Selection, Tracked};
 use crate::io::{archive, disk};
 use crate::lint::package::{self as rules, Facts, Need, Subject};
 use crate::manifest::publish::{Line, published};
@@ -362,7 +362,7 @@ impl Around {
             if own.contains(&path) {
                 return true;
             }
-            let is_skillpms = path == lockfile::FILE || path.rsplit('/').next() == Some(ignore::FILE);
+            let is_skillpms = path == lockfile::FILE || path.rsplit('/').next() == Some(IGNORE_FILE);
             let is_elsewhere = is_dir && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
             !is_skillpms && !is_elsewhere && selection.holds(path, is_dir)
         })

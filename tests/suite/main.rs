@@ -36,9 +36,12 @@ mod lockfile;
 mod names;
 mod network;
 mod outdated;
+#[cfg(unix)]
+mod package;
 mod path_source;
 mod references;
 mod registry;
+mod registry_check;
 mod registry_index;
 mod remove;
 mod show;
