@@ -8,6 +8,9 @@ struct Registry {
     repo: Repo,
 }
 
+/// Something done to an index, and what the check then says.
+type Case<'a> = (&'a dyn Fn(&Registry), &'a str);
+
 impl Registry {
     fn new() -> Self {
         let sandbox = Sandbox::new();
@@ -117,7 +120,7 @@ fn what_was_published_is_sound_and_a_change_by_its_owner_too() {
 #[test]
 fn each_fault_of_an_index_is_told_at_its_place() {
     let file = "acme/3/p/pdf";
-    let cases: [(&dyn Fn(&Registry), &str); 11] = [
+    let cases: [Case<'_>; 11] = [
         (&|r| r.replace(file, "\"v\":1}", "\"v\":1 }"), "acme/3/p/pdf:1:1: error: written anew it would be"),
         (&|r| r.replace(file, "}\n", "}"), "acme/3/p/pdf: error: its last line has no end"),
         (&|r| r.replace(file, "1.0.0\",\"deps", "1.0\",\"deps"), "acme/3/p/pdf:1:1: error: it cannot be read"),
@@ -170,7 +173,7 @@ fn each_fault_of_an_index_is_told_at_its_place() {
 
 #[test]
 fn what_was_published_is_never_rewritten_or_taken_away() {
-    let cases: [(&dyn Fn(&Registry), &str); 4] = [
+    let cases: [Case<'_>; 4] = [
         (
             &|r| r.replace("acme/3/p/pdf", "\"Does pdf.\"", "\"Else.\""),
             "acme/3/p/pdf:1:1: error: `description` of version 1.0.0 was \"Does pdf.\" and is now \"Else.\" (append-only)",
@@ -233,6 +236,21 @@ fn a_new_scope_is_claimed_by_adding_oneself_only() {
             "owners/new.toml: error: `new/` can be claimed by adding oneself only, and `eve@x.dev` is not in it (owners)",
         ]
     );
+}
+
+#[test]
+fn a_scope_is_never_left_to_whoever_comes_next() {
+    let registry = Registry::new();
+    registry.repo.write("owners/acme.toml", "owners = []\n");
+    assert_eq!(
+        registry.commits("--by tester@example.org", 1),
+        [
+            "owners/acme.toml: error: `acme/` would be nobody's, and whoever comes next could take it (owners)",
+            "owners/acme.toml: error: nobody may publish `acme/` (owners)",
+        ]
+    );
+    registry.repo.remove("owners/acme.toml");
+    assert_eq!(registry.commits("--by tester@example.org", 1).len(), 1);
 }
 
 #[test]

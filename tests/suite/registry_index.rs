@@ -28,7 +28,6 @@ use crate::support::{Sandbox, overwrites};
 struct Line {
     path: String,
     number: usize,
-    text: String,
     entry: Entry,
 }
 
@@ -145,7 +144,7 @@ fn lines_of(path: &str) -> Vec<Line> {
         let named: serde_json::Value = serde_json::from_str(text).unwrap();
         let name = named["name"].as_str().unwrap().parse().unwrap();
         match Entry::parse(text, &name) {
-            Ok(entry) => Line { path: path.to_owned(), number: at + 1, text: text.to_owned(), entry },
+            Ok(entry) => Line { path: path.to_owned(), number: at + 1, entry },
             Err(why) => panic!("{path}:{}: {why}", at + 1),
         }
     };
