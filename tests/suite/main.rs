@@ -42,6 +42,8 @@ mod names;
 mod network;
 mod outdated;
 mod owner;
+#[cfg(unix)]
+mod package;
 mod patch;
 mod path_source;
 mod private_registry;
@@ -50,6 +52,7 @@ mod publish;
 mod publish_many;
 mod references;
 mod registry;
+mod registry_check;
 mod registry_index;
 mod registry_tour;
 mod release_age;
