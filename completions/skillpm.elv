@@ -60,6 +60,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand owner 'Show or change who may publish'
             cand registry 'Keep a registry: make one, check it, show it'
             cand config 'Show or change settings'
+            cand login 'Keep a token for a registry'
+            cand logout 'Forget the token of a registry'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -830,6 +832,46 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;config;help;help'= {
         }
+        &'skillpm;login'= {
+            cand --registry 'The registry, by name or by URL [default: the default one]'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;logout'= {
+            cand --registry 'The registry, by name or by URL [default: the default one]'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;completions'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -891,6 +933,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand owner 'Show or change who may publish'
             cand registry 'Keep a registry: make one, check it, show it'
             cand config 'Show or change settings'
+            cand login 'Keep a token for a registry'
+            cand logout 'Forget the token of a registry'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -965,6 +1009,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;config;get'= {
         }
         &'skillpm;help;config;set'= {
+        }
+        &'skillpm;help;login'= {
+        }
+        &'skillpm;help;logout'= {
         }
         &'skillpm;help;completions'= {
         }
