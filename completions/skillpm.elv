@@ -52,7 +52,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand catalog 'Emit the resolved catalog for an agent'
+            cand registry 'Make a registry into files for a web server'
             cand config 'Show or change settings'
+            cand login 'Keep a token for a registry'
+            cand logout 'Forget the token of a registry'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -400,6 +403,56 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;registry'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand site 'Write a static site of skills'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;registry;site'= {
+            cand --registry 'Make it from this registry'
+            cand --base-url 'Where it will be served'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;registry;help'= {
+            cand site 'Write a static site of skills'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;registry;help;site'= {
+        }
+        &'skillpm;registry;help;help'= {
+        }
         &'skillpm;config'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -495,6 +548,46 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;config;help;help'= {
         }
+        &'skillpm;login'= {
+            cand --registry 'The registry, by name or by URL [default: the default one]'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;logout'= {
+            cand --registry 'The registry, by name or by URL [default: the default one]'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;completions'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -548,7 +641,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand catalog 'Emit the resolved catalog for an agent'
+            cand registry 'Make a registry into files for a web server'
             cand config 'Show or change settings'
+            cand login 'Keep a token for a registry'
+            cand logout 'Forget the token of a registry'
             cand completions 'Print completions for a shell'
             cand man 'Print a manual page'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -581,6 +677,11 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;help;catalog'= {
         }
+        &'skillpm;help;registry'= {
+            cand site 'Write a static site of skills'
+        }
+        &'skillpm;help;registry;site'= {
+        }
         &'skillpm;help;config'= {
             cand list 'Show all settings, and where each was set'
             cand get 'Print one setting'
@@ -591,6 +692,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;config;get'= {
         }
         &'skillpm;help;config;set'= {
+        }
+        &'skillpm;help;login'= {
+        }
+        &'skillpm;help;logout'= {
         }
         &'skillpm;help;completions'= {
         }

@@ -359,8 +359,8 @@ impl Config {
     /// The names of all registries of which something is set, sorted.
     #[must_use]
     pub fn registry_names(&self) -> Vec<String> {
-        let named = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.rsplit_once('.'));
-        let mut names: Vec<String> = named.map(|(name, _)| name.to_owned()).collect();
+        let keys = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.rsplit_once('.'));
+        let mut names: Vec<String> = keys.map(|(name, _)| name.to_owned()).collect();
         names.dedup();
         names
     }
