@@ -400,10 +400,14 @@ fn what_was_brought_from_a_bucket_is_asked_for_only_if_it_changed() {
         .exits(4)
         .explains(["there is no copy of `co/mm/commit-messages`"]);
     sandbox.skillpm("outdated").envs(&store.env).exits(0).stdout_has("1.2.0");
-    // What is new is seen at once.
+    // What is new is seen at once, and what goes back on a word is refused.
     let text = read(&bucket, "co/mm/commit-messages").unwrap();
-    bucket.put("co/mm/commit-messages", text.lines().next().unwrap().as_bytes(), When::Always).unwrap();
+    let (first, last) = text.trim_end().rsplit_once('\n').unwrap();
+    let yanked = format!("{first}\n{}\n", last.replace("\"yanked\":false", "\"yanked\":true"));
+    bucket.put("co/mm/commit-messages", yanked.as_bytes(), When::Always).unwrap();
     sandbox.skillpm("outdated").envs(&store.env).exits(0).stderr_has("nothing newer");
+    bucket.put("co/mm/commit-messages", first.as_bytes(), When::Always).unwrap();
+    sandbox.skillpm("outdated").envs(&store.env).exits(3).explains(["version 1.2.0 was there and is not any more"]);
 }
 
 #[test]
