@@ -49,6 +49,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand tree 'Show the dependency graph'
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
+            cand search 'Find packages and skills by words'
+            cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand catalog 'Emit the resolved catalog for an agent'
@@ -323,6 +325,52 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
             cand --color 'When to use colour'
             cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;search'= {
+            cand --registry 'Search this registry only'
+            cand --limit 'Show this many at most'
+            cand --tier 'Search what is installed in this tier only'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --installed 'Search what is installed only'
+            cand --refresh 'Ask the registries what there is now'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;info'= {
+            cand --registry 'Look in this registry only'
+            cand --skill 'Show this skill of a source with many'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --versions 'Show every version, not just the newest'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -638,6 +686,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand tree 'Show the dependency graph'
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
+            cand search 'Find packages and skills by words'
+            cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand catalog 'Emit the resolved catalog for an agent'
@@ -670,6 +720,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;why'= {
         }
         &'skillpm;help;list'= {
+        }
+        &'skillpm;help;search'= {
+        }
+        &'skillpm;help;info'= {
         }
         &'skillpm;help;show'= {
         }

@@ -55,13 +55,13 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "lock" -d 'Decide on
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "tree" -d 'Show the dependency graph'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "why" -d 'Tell why a skill is there'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "list" -d 'List the skills that are there, by tier'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "search" -d 'Find packages and skills by words'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "info" -d 'Show what is known of a package before installing it'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "show" -d 'Print a skill\'s text, or one of its files'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "verify" -d 'Check every installed byte against the lockfile'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "registry" -d 'Make a registry into files for a web server'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "config" -d 'Show or change settings'
-complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "login" -d 'Keep a token for a registry'
-complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "logout" -d 'Forget the token of a registry'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -319,6 +319,52 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l frozen -d 'Both
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l registry -d 'Search this registry only' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l limit -d 'Show this many at most' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l tier -d 'Search what is installed in this tier only' -r -f -a "workspace\t''
+managed\t''
+bundled\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l installed -d 'Search what is installed only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l refresh -d 'Ask the registries what there is now'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l registry -d 'Look in this registry only' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l skill -d 'Show this skill of a source with many' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l versions -d 'Show every version, not just the newest'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l file -d 'Another file of the skill than its SKILL.md' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
@@ -505,44 +551,6 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "get" -d 'Print one setting'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "set" -d 'Change one setting'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l registry -d 'The registry, by name or by URL [default: the default one]' -r
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s C -l directory -d 'Run as if started in this directory' -r -F
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l color -d 'When to use colour' -r -f -a "auto\t''
-always\t''
-never\t''"
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l format -d 'Print in this form' -r -f -a "human\t''
-json\t''
-xml\t''
-xml-ref\t''
-markdown\t''"
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s q -l quiet -d 'Print errors only'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s v -l verbose -d 'Print more of what is done'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l offline -d 'Refuse the network; use what was brought before'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l frozen -d 'Both --locked and --offline'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s y -l yes -d 'Answer yes to every question'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l no-input -d 'Never ask; take what can be decided without'
-complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l registry -d 'The registry, by name or by URL [default: the default one]' -r
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s C -l directory -d 'Run as if started in this directory' -r -F
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l color -d 'When to use colour' -r -f -a "auto\t''
-always\t''
-never\t''"
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l format -d 'Print in this form' -r -f -a "human\t''
-json\t''
-xml\t''
-xml-ref\t''
-markdown\t''"
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s q -l quiet -d 'Print errors only'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s v -l verbose -d 'Print more of what is done'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l offline -d 'Refuse the network; use what was brought before'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l frozen -d 'Both --locked and --offline'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s y -l yes -d 'Answer yes to every question'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l no-input -d 'Never ask; take what can be decided without'
-complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t''
@@ -579,27 +587,25 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l frozen -d 'Both 
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "init" -d 'Make a manifest for this project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "new" -d 'Make a new skill from a template'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "add" -d 'Add skills to the project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "remove" -d 'Remove skills, and what only they needed'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "install" -d 'Install what the lockfile says'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "update" -d 'Update to the newest that fits'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "outdated" -d 'Show what has something newer'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "lock" -d 'Decide on versions and write the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "tree" -d 'Show the dependency graph'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "why" -d 'Tell why a skill is there'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "list" -d 'List the skills that are there, by tier'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "show" -d 'Print a skill\'s text, or one of its files'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "verify" -d 'Check every installed byte against the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "registry" -d 'Make a registry into files for a web server'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "config" -d 'Show or change settings'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "login" -d 'Keep a token for a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "logout" -d 'Forget the token of a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "man" -d 'Print a manual page'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config login logout completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "init" -d 'Make a manifest for this project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "new" -d 'Make a new skill from a template'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "add" -d 'Add skills to the project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "remove" -d 'Remove skills, and what only they needed'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "install" -d 'Install what the lockfile says'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "update" -d 'Update to the newest that fits'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "outdated" -d 'Show what has something newer'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "lock" -d 'Decide on versions and write the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "tree" -d 'Show the dependency graph'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "why" -d 'Tell why a skill is there'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "list" -d 'List the skills that are there, by tier'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "show" -d 'Print a skill\'s text, or one of its files'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "verify" -d 'Check every installed byte against the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "registry" -d 'Make a registry into files for a web server'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "config" -d 'Show or change settings'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "man" -d 'Print a manual page'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from registry" -f -a "site" -d 'Write a static site of skills'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "list" -d 'Show all settings, and where each was set'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "get" -d 'Print one setting'

@@ -43,6 +43,8 @@ pub enum Type {
     Archives,
     /// The name of a registry, or the URL of an index.
     Registry,
+    /// A list of those, separated by `,`.
+    Registries,
     /// A list of texts; in the environment and on the command line separated by `:` or `,`.
     List,
 }
@@ -148,7 +150,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "registry.accept-rewritten",
-        kind: Type::List,
+        kind: Type::Registries,
         default: None,
         about: "registries, by name or URL, that may go back on what they said of a version",
     },
@@ -169,6 +171,12 @@ pub const SETTINGS: &[Setting] = &[
         kind: Type::Text,
         default: Some(EMBEDDED_REGISTRY),
         about: "the registry of names without one",
+    },
+    Setting {
+        key: "registry.identity",
+        kind: Type::Text,
+        default: None,
+        about: "who you are where owners are named, instead of git's `user.email`",
     },
     Setting {
         key: "source.*.replace-with",
@@ -356,9 +364,15 @@ impl Config {
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
+    /// The name of the registry of names without one.
+    #[must_use]
+    pub fn default_registry(&self) -> String {
+        self.text("registry.default").unwrap_or_else(|| EMBEDDED_REGISTRY.to_owned())
+    }
+
     /// The names of all registries of which something is set, sorted.
     #[must_use]
-    pub fn registry_names(&self) -> Vec<String> {
+    pub fn configured_registries(&self) -> Vec<String> {
         let keys = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.rsplit_once('.'));
         let mut names: Vec<String> = keys.map(|(name, _)| name.to_owned()).collect();
         names.dedup();
@@ -369,6 +383,17 @@ impl Config {
     #[must_use]
     pub fn is_of_project(&self, key: &str) -> bool {
         self.values.get(key).is_some_and(|set| matches!(set.origin, Origin::Project(_)))
+    }
+
+    /// The names of all registries, the default one first, then the one inside this program, then by name.
+    #[must_use]
+    pub fn registry_names(&self) -> Vec<String> {
+        let default = self.text("registry.default").unwrap_or_default();
+        let mut names = vec![default, EMBEDDED_REGISTRY.to_owned()];
+        names.extend(self.registries().into_keys());
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
     }
 
     /// The index URL of a registry, canonical; of the default one for `None`.
@@ -513,7 +538,7 @@ fn typed(kind: Type, text: &str) -> toml_edit::Item {
     match kind {
         Type::Switch => toml_edit::value(is_true(text)),
         Type::Number => toml_edit::value(text.parse::<i64>().unwrap_or(0)),
-        Type::List => toml_edit::value(text.split(',').map(str::trim).collect::<toml_edit::Array>()),
+        Type::List | Type::Registries => toml_edit::value(text.split(',').map(str::trim).collect::<toml_edit::Array>()),
         Type::Text | Type::Index | Type::Archives | Type::Registry => toml_edit::value(text),
     }
 }
@@ -554,6 +579,10 @@ fn check(setting: &Setting, key: &str, text: String) -> Result<String> {
         Type::Index => return index(key, &text),
         Type::Registry if text.contains(':') => return index(key, &text),
         Type::Registry => return Ok(text),
+        Type::Registries => {
+            let urls = text.split(',').map(str::trim).filter(|part| part.contains(':'));
+            return urls.map(|url| index(key, url)).collect::<Result<Vec<_>>>().map(|_| text.clone());
+        }
         Type::Archives => match text.parse::<IndexUrl>() {
             Ok(url) if matches!(url.kind(), IndexKind::Directory | IndexKind::Bucket) => return Ok(url.into()),
             _ => "the URL of a directory or a bucket, `file:///…` or `s3://…`,",
@@ -646,7 +675,7 @@ mod tests {
         assert!(config.is_of_project("registries.acme.index"));
         config.add_flag("registries.acme.index=file:///y").unwrap();
         assert!(!config.is_of_project("registries.acme.index"));
-        assert_eq!(config.registry_names(), ["acme"]);
+        assert_eq!(config.configured_registries(), ["acme"]);
     }
 
     #[test]
@@ -714,6 +743,10 @@ mod tests {
         config.add_flag("registry.accept-rewritten=default,file:///x/").unwrap();
         let urls: Vec<String> = config.rewritten().unwrap().into_iter().collect();
         assert_eq!(urls, ["embedded:default", "file:///m", "file:///x"]);
+        let variable = |name: &str| (name == "SKILLPM_REGISTRY_ACCEPT_REWRITTEN").then(|| "file:///y".to_owned());
+        config.values.clear();
+        config.add_environment(&variable).unwrap();
+        assert!(config.rewritten().unwrap().contains("file:///y"), "its colons are its own");
     }
 
     #[test]

@@ -67,6 +67,7 @@ pub mod catalog;
 pub mod config;
 pub mod credentials;
 pub mod index;
+pub mod lint;
 pub mod site;
 pub mod store;
 pub mod workspace;

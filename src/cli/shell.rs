@@ -59,6 +59,13 @@ impl Shell {
         self.verbose
     }
 
+    /// How many columns an answer has room for; `None` where it goes to no terminal.
+    pub(super) fn width(&self) -> Option<usize> {
+        let stdout = std::io::stdout();
+        let size = if stdout.is_terminal() { rustix::termios::tcgetwinsize(&stdout).ok() } else { None };
+        size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
+    }
+
     /// One line of an answer; what cannot be seen in it is escaped.
     pub(super) fn line(&self, text: &str) {
         self.print(&format!("{}\n", visible(text)));

@@ -126,9 +126,10 @@ pub fn changes(old: &[u8], new: &[u8], name: &PackageName) -> Result<Vec<LineCha
     }
     let mut seen: Vec<Version> = Vec::new();
     for (line, vers) in after.iter().filter_map(|line| Some((line, line.version()?))) {
-        match seen.contains(&vers) {
-            true => faults.push(HistoryFault::Twice { vers, line: line.number }),
-            false => seen.push(vers),
+        if seen.contains(&vers) {
+            faults.push(HistoryFault::Twice { vers, line: line.number });
+        } else {
+            seen.push(vers);
         }
     }
     if faults.is_empty() { Ok(done) } else { Err(faults) }

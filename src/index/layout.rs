@@ -27,7 +27,8 @@ pub fn owners_path(name: &PackageName) -> String {
 }
 
 /// The package whose file stands at a path; `None` if it is another sort of file.
-pub(super) fn name_at(path: &str) -> Option<PackageName> {
+#[must_use]
+pub fn name_at(path: &str) -> Option<PackageName> {
     let (above, skill) = path.rsplit_once('/')?;
     let unscoped: PackageName = skill.parse().ok()?;
     if entry_path(&unscoped) == path {

@@ -17,7 +17,9 @@ mod embedded;
 mod entry;
 pub mod history;
 mod layout;
+mod owners;
 mod place;
+pub mod search;
 pub mod write;
 
 use std::collections::BTreeSet;
@@ -34,7 +36,7 @@ use crate::package::{IndexUrl, PackageName, Secret};
 use crate::report::Reporter;
 
 pub use entry::{Entry, EntryDependency, Origin};
-pub use layout::{archive_path, entry_path, owners_path};
+pub use layout::{archive_path, entry_path, name_at, owners_path};
 
 /// The one text form of an index's URL, which a registry is known by; see [`IndexUrl`].
 ///
@@ -220,6 +222,7 @@ impl<'a> Index<'a> {
     ///
     /// # Errors
     /// Each for itself: if the index cannot be asked.
+    #[must_use]
     pub fn archives(&self, entries: &[&Entry]) -> Vec<Result<Option<Archive>>> {
         let paths: Vec<Option<String>> = entries.iter().map(|entry| self.archive_path(entry)).collect();
         let urls: Vec<Option<String>> = paths.iter().map(|path| self.url_of(path.as_deref()?)).collect();
@@ -258,6 +261,19 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// Who may publish a package; `None` if nobody has claimed its scope yet.
+    ///
+    /// # Errors
+    /// If the file cannot be had or understood.
+    pub fn owners(&self, name: &PackageName) -> Result<Option<Vec<String>>> {
+        let path = owners_path(name);
+        let Some(bytes) = self.place.read(&path)? else { return Ok(None) };
+        let owners = owners::owners(&String::from_utf8_lossy(&bytes), name);
+        owners.map(Some).map_err(|cause| {
+            Error::integrity(format!("`{path}` in index `{}` cannot be read: {}", self.url, cause.message()))
+        })
+    }
+
     /// The request for an archive at the URL that [`Index::archives`] gave.
     ///
     /// What the index chose may lead no further than a redirect of its server could.
@@ -272,6 +288,14 @@ impl<'a> Index<'a> {
             authorization: if self.url.shares_origin(url) { (self.tokens)(self.url.as_str())? } else { None },
             ..Request::new(url, ARCHIVE_MAX)
         })
+    }
+
+    /// The content of any file of the index; `None` if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    pub fn file(&self, path: &str) -> Result<Option<Vec<u8>>> {
+        self.place.read(path)
     }
 
     /// The names of all packages, sorted; for suggestions, so what cannot be read is left out.

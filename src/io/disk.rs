@@ -12,14 +12,16 @@ mod tree;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::error::{Context, Error, Result};
+use crate::package::Tree;
 
 pub use lock::{FileLock, Mode};
 pub use private::{read_private, write_private};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
-pub use tree::{checksum_of, list_files, read_tree, write_tree};
+pub use tree::{checksum_of, list_files, read_tree, read_tree_where, walk, write_tree};
 
 /// How the names of files begin that are on their way to their place.
 pub const TEMPORARY: &str = ".skillpm-stage-";
@@ -64,6 +66,15 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
         sync_dir(dir)
     };
     write().context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Sets the time at which a file was last changed.
+///
+/// # Errors
+/// If it is not there, or the disk refuses.
+pub fn set_modified(path: &Path, time: SystemTime) -> Result<()> {
+    let set = fs::OpenOptions::new().write(true).open(path).and_then(|file| file.set_modified(time));
+    set.context(|| format!("could not change the time of `{}`", path.display()))
 }
 
 /// Writes a copy of something that can be had again: a reader sees the old bytes or the new ones, and a crash may leave
@@ -191,6 +202,31 @@ pub fn names(dir: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// Whether nothing at all is in a directory.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn is_empty(dir: &Path) -> Result<bool> {
+    let mut entries = fs::read_dir(dir).context(|| format!("could not read directory `{}`", dir.display()))?;
+    Ok(entries.next().is_none())
+}
+
+/// Writes a tree to a directory that is empty or not there, so that a crash leaves all of it or nothing.
+///
+/// # Errors
+/// If something is in the directory, or the disk refuses.
+pub fn place_tree(dir: &Path, tree: &Tree) -> Result<()> {
+    let parent = dir.parent().unwrap_or(Path::new("."));
+    let stage = create_temp_dir(parent, TEMPORARY)?;
+    let staged = stage.join("tree");
+    let placed = write_tree(&staged, tree).and_then(|_| {
+        sync_trees(&staged, tree.len())?;
+        // An empty directory gives way; one that was filled meanwhile makes the rename fail.
+        rename(&staged, dir)
+    });
+    placed.and(remove(&stage)).inspect_err(|_| drop(remove(&stage)))
+}
+
 /// The path without links and dots; the path itself where it does not exist.
 #[must_use]
 pub fn real_path(path: &Path) -> PathBuf {
@@ -232,6 +268,17 @@ fn sync_each(path: &Path) -> std::io::Result<()> {
         return sync_dir(path);
     }
     fs::File::open(path)?.sync_all()
+}
+
+/// Makes the directories between a file and `root` durable, for one that was put into new ones.
+///
+/// # Errors
+/// If the disk reports that it could not.
+pub fn sync_dirs_above(path: &Path, root: &Path) -> Result<()> {
+    for dir in path.ancestors().skip(1).take_while(|dir| dir.starts_with(root)) {
+        sync_dir(dir).context(|| format!("could not write `{}` to the disk", dir.display()))?;
+    }
+    Ok(())
 }
 
 /// Makes renames inside a directory durable.

@@ -6,6 +6,7 @@
 //! | [`git`] | `gix` | references, listings, trees |
 //! | [`archive`] | `tar`, `flate2`, `zip` | bytes ⇄ trees |
 //! | [`http`] | `reqwest` | bytes by URL |
+//! | [`ignore`] | `ignore` | which files of a directory are meant |
 //! | [`bucket`] | `object_store` | bytes by path in an object store, and conditional writes |
 //! | [`keychain`] | `keyring` | the operating system's store of secrets |
 //! | [`program`] | `std::process` | another program, asked one question |
@@ -17,6 +18,7 @@ pub mod bucket;
 pub mod disk;
 pub mod git;
 pub mod http;
+pub mod ignore;
 pub mod keychain;
 mod parallel;
 pub mod program;

@@ -23,6 +23,7 @@
 
 pub mod edit;
 mod inherit;
+pub mod publish;
 mod schema;
 
 use std::collections::BTreeMap;

@@ -70,7 +70,18 @@ impl Context<'_> {
     /// # Errors
     /// If a setting of the network cannot be.
     pub fn tools(&self) -> Result<Tools> {
-        let offline = self.config.switch("net.offline");
+        self.reach(self.config.switch("net.offline"))
+    }
+
+    /// Hands that reach no other machine, whatever is set: for what is to be answered from what is here.
+    ///
+    /// # Errors
+    /// As for [`Context::tools`].
+    pub fn local_tools(&self) -> Result<Tools> {
+        self.reach(true)
+    }
+
+    fn reach(&self, offline: bool) -> Result<Tools> {
         let allow_http = self.config.switch("net.allow-http");
         let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
         let credentials = Arc::new(tokens::credentials(self)?);
@@ -79,6 +90,7 @@ impl Context<'_> {
             offline,
             allow_http,
             interactive: self.interactive,
+            environment_config: (self.variable)("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok()).unwrap_or(0),
             tokens: git::Tokens::new(move |url| of_git.find(&format!("git+{url}"))),
             ..GitOptions::default()
         };
@@ -103,7 +115,7 @@ impl Context<'_> {
     #[must_use]
     pub fn buckets(&self, http: &http::Options) -> bucket::Options {
         let mut options = bucket::Options::new(http.clone(), &(self.variable_names)(), self.variable);
-        for name in self.config.registry_names() {
+        for name in self.config.configured_registries() {
             let setting = |key: &str| self.config.string(&format!("registries.{name}.{key}"));
             let site = Site { endpoint: setting("endpoint"), region: setting("region") };
             for url in ["index", "publish", "archives"].iter().filter_map(|key| setting(key)) {

@@ -7,16 +7,24 @@ pub mod catalog;
 pub mod config;
 pub mod context;
 pub mod create;
+pub mod info;
 pub mod inspect;
 pub mod login;
 pub mod outdated;
+pub mod owner;
+pub mod package;
+pub mod publish;
+pub mod registry;
 pub mod remove;
+pub mod search;
 pub mod site;
 pub mod sync;
 pub mod update;
 pub mod verify;
+pub mod yank;
 
 mod fetch;
+mod ledger;
 mod targets;
 mod tokens;
 

@@ -9,6 +9,7 @@
 
 mod stage;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -102,6 +103,7 @@ impl Making<'_> {
         if self.made.skills == 0 && self.made.packages == 0 {
             return Err(Error::negative("there is no skill to offer"));
         }
+        self.page.rows.sort_by(|a, b| a.name.cmp(&b.name));
         self.stage.put_all(self.offered.finish())?;
         self.stage.put("index.html", self.page.to_html().as_bytes())?;
         // Some hosts leave out what begins with a dot unless they are told not to.
@@ -202,7 +204,6 @@ impl Making<'_> {
             skill: Some(name.to_string()),
             ..Row::default()
         });
-        self.page.rows.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(())
     }
 
@@ -222,8 +223,11 @@ impl Making<'_> {
                 .help("an index in a directory or a git repository can be listed"));
         }
         let config = IndexConfig { dl: Some(ARCHIVES.to_owned()), ..index.config().clone() };
-        self.stage.put("config.json", &serde_json::to_vec(&config).expect("a config is JSON"))?;
+        let config = serde_json::to_string(&config).expect("a config is JSON");
+        self.stage.put("config.json", format!("{config}\n").as_bytes())?;
         let mut search = String::new();
+        let mut bearers: BTreeMap<&SkillName, usize> = BTreeMap::new();
+        names.iter().for_each(|name| *bearers.entry(name.skill()).or_default() += 1);
         for wave in names.chunks(WAVE) {
             let lookups = index.lookup_all(wave);
             for ((package, file), lookup) in wave.iter().zip(index.files(wave)).zip(lookups) {
@@ -237,7 +241,7 @@ impl Making<'_> {
                 self.made.versions += lookup.entries.len();
                 if let Some(newest) = newest(&lookup.entries) {
                     search.push_str(&search_line(newest));
-                    self.newest(&registry, &names, newest, &lookup.entries)?;
+                    self.newest(&registry, newest, &lookup.entries, bearers[package.skill()] > 1)?;
                 }
             }
         }
@@ -257,14 +261,9 @@ impl Making<'_> {
         Ok(())
     }
 
-    /// Offers the newest version of a package as a skill, if its name is free: without its scope it may be another's.
-    fn newest(
-        &mut self,
-        registry: &Registry<'_, '_>,
-        names: &[PackageName],
-        entry: &Entry,
-        all: &[Entry],
-    ) -> Result<()> {
+    /// Offers the newest version of a package as a skill. Where several packages have skills of that name, the one without
+    /// a scope has it, and no other.
+    fn newest(&mut self, registry: &Registry<'_, '_>, entry: &Entry, all: &[Entry], is_clash: bool) -> Result<()> {
         let skill = entry.name.skill();
         let mut row = Row {
             name: entry.name.to_string(),
@@ -276,7 +275,6 @@ impl Making<'_> {
             versions: versions(all),
             ..Row::default()
         };
-        let is_clash = names.iter().any(|other| *other != entry.name && other.skill() == skill);
         let tree = registry.tree(entry)?;
         match read(skill, &tree) {
             Err(error) => self.left_out(&entry.name, &error.to_string()),

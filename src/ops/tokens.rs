@@ -41,7 +41,7 @@ const URLS: [&str; 2] = ["index", "publish"];
 /// If a setting names a provider that there is none of.
 pub(super) fn credentials(context: &Context<'_>) -> Result<Credentials> {
     let mut registries = Vec::new();
-    for name in context.config.registry_names() {
+    for name in context.config.configured_registries() {
         for key in URLS {
             registries.extend(registry(context, &name, key)?);
         }
@@ -123,7 +123,13 @@ pub(super) fn logins(context: &Context<'_>) -> Vec<Login> {
         let url = index.strip_prefix("sparse+")?.to_owned();
         Some(Login { url, withheld: withheld(context, &name, "index"), name })
     };
-    context.config.registry_names().into_iter().filter(|name| name != EMBEDDED_REGISTRY).filter_map(login).collect()
+    context
+        .config
+        .configured_registries()
+        .into_iter()
+        .filter(|name| name != EMBEDDED_REGISTRY)
+        .filter_map(login)
+        .collect()
 }
 
 fn parse_all(names: &[String]) -> Result<Vec<Provider>> {

@@ -87,6 +87,23 @@ impl Diagnostic {
     }
 }
 
+/// A finding and the file that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The file, as people will look for it.
+    pub path: String,
+    /// The finding.
+    pub diagnostic: Diagnostic,
+}
+
+impl Finding {
+    /// Whether it forbids going on.
+    #[must_use]
+    pub fn denies(&self) -> bool {
+        self.diagnostic.level == Level::Error
+    }
+}
+
 /// 1-based line and column, in characters, of a byte of `source`. A byte order mark has no column.
 fn position(source: &str, byte: usize) -> (usize, usize) {
     let mut byte = byte.min(source.len());

@@ -3,5 +3,5 @@
 mod diagnostic;
 mod event;
 
-pub use diagnostic::{Diagnostic, Label, Level, Span};
+pub use diagnostic::{Diagnostic, Finding, Label, Level, Span};
 pub use event::{Event, Reporter, Silent};

@@ -5,6 +5,8 @@
 //!
 //! A skill that is one file is served as such; any other as an archive with `SKILL.md` at its root.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::Files;
@@ -38,7 +40,8 @@ pub struct Offered<'a> {
 #[derive(Debug, Default)]
 pub struct WellKnown {
     base: Option<SiteUrl>,
-    entries: Vec<(SkillName, Value, Value)>,
+    /// What the list of 0.2 says of each, and what that of 0.1 does.
+    entries: BTreeMap<SkillName, (Value, Value)>,
 }
 
 /// The files that offer skills to those who look below `/.well-known/`.
@@ -61,7 +64,7 @@ impl WellKnown {
     /// Nothing yet; see [`well_known`] for `base`.
     #[must_use]
     pub fn new(base: Option<SiteUrl>) -> Self {
-        WellKnown { base, entries: Vec::new() }
+        WellKnown { base, entries: BTreeMap::new() }
     }
 
     /// Takes a skill in, and gives its files.
@@ -70,7 +73,7 @@ impl WellKnown {
     /// As for [`well_known`].
     pub fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
         let Offered { name, tree, .. } = skill;
-        if self.entries.iter().any(|(known, ..)| known == *name) {
+        if self.entries.contains_key(*name) {
             return Err(Error::negative(format!("two skills are called `{name}`, and a site can offer one of them")));
         }
         let text = tree.get("SKILL.md").ok_or_else(|| Error::negative(format!("`{name}` has no `SKILL.md`")))?;
@@ -99,15 +102,14 @@ impl WellKnown {
             "files": paths,
         });
         let old = json!({"name": name, "description": description, "files": paths});
-        self.entries.push(((*name).clone(), new, old));
+        self.entries.insert((*name).clone(), (new, old));
         Ok(files)
     }
 
     /// The lists, sorted by name.
     #[must_use]
-    pub fn finish(mut self) -> Files {
-        self.entries.sort_by(|a, b| a.0.cmp(&b.0));
-        let (new, old): (Vec<Value>, Vec<Value>) = self.entries.into_iter().map(|(_, new, old)| (new, old)).unzip();
+    pub fn finish(self) -> Files {
+        let (new, old): (Vec<Value>, Vec<Value>) = self.entries.into_values().unzip();
         Files::from([
             (format!("{NEW}/index.json"), text(&json!({"$schema": SCHEMA, "skills": new}))),
             (format!("{OLD}/index.json"), text(&json!({"skills": old}))),

@@ -365,9 +365,13 @@ impl<'a> Sources<'a> {
         let named_by = self.named_by.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned();
         let place = self.read_from(url);
         let opened = Index::open_named(place, named_by.as_ref(), self.tools.for_index(self.reporter));
-        let index = Arc::new(opened.map_err(|error| match place == url {
-            true => error,
-            false => error.note(format!("it is read instead of `{url}`, by the setting `source.….replace-with`")),
+        let index = Arc::new(opened.map_err(|error| {
+            let is_replaced = place != url;
+            if is_replaced {
+                error.note(format!("it is read instead of `{url}`, as `replace-with` says"))
+            } else {
+                error
+            }
         })?);
         indexes.insert(url.to_owned(), index.clone());
         Ok(index)

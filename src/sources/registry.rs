@@ -10,10 +10,10 @@ use std::sync::{Arc, PoisonError};
 use semver::Version;
 
 use super::{Fetched, Look, Offer, Origin, Sources, git};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::index::{Archive, Entry, EntryDependency, Index, Lookup};
 use crate::io::git::CommitId;
-use crate::io::http::{self, Outcome, Request};
+use crate::io::http::{Outcome, Request};
 use crate::io::{archive, parallel};
 use crate::lockfile::Locked;
 use crate::package::{Checksum, Dependency, GitUrl, IndexUrl, PackageName, RelPath, Sha256, SourceId, Summary, Tree};
@@ -221,11 +221,14 @@ fn bring(sources: &Sources<'_>, url: &str, entries: &[Result<Entry>]) -> Vec<Res
 /// The bytes of archives; `None` where there is none.
 fn download(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec<Result<Option<Vec<u8>>>> {
     let places = index.archives(entries);
-    let url = |place: &Result<Option<Archive>>| match place {
-        Ok(Some(Archive::Url(url))) => Some(index.request(url)),
+    let request = |(entry, place): (&&Entry, &Result<Option<Archive>>)| match place {
+        Ok(Some(Archive::Url(url))) => {
+            let digest = entry.archive_digest();
+            Some(index.request(url).map(|request| Request { sha256: digest, ..request }))
+        }
         _ => None,
     };
-    let requests: Vec<Request> = match places.iter().filter_map(url).collect() {
+    let requests: Vec<Request> = match entries.iter().zip(&places).filter_map(request).collect() {
         Ok(requests) => requests,
         Err(error) => return entries.iter().map(|_| Err(Error::clone(&error))).collect(),
     };
@@ -235,27 +238,33 @@ fn download(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec
         .map(|(entry, place)| match place? {
             None => Ok(None),
             Some(Archive::Bytes(bytes)) => Ok(Some(bytes)),
-            Some(Archive::Url(url)) => match answers.next().expect("every request has an answer")? {
-                Outcome::Fresh(response) => Ok(Some(response.bytes)),
-                Outcome::Missing(_) if entry.src.is_some() => Ok(None),
-                Outcome::Missing(status) => Err(http::missing(&url, status)),
-                Outcome::NotModified => Err(Error::internal("a plain request got a conditional answer")),
-            },
+            Some(Archive::Url(_)) => downloaded(entry, answers.next().expect("every request has an answer")),
         })
         .collect()
+}
+
+fn downloaded(entry: &Entry, answer: Result<Outcome>) -> Result<Option<Vec<u8>>> {
+    match answer {
+        Ok(Outcome::Fresh(response)) => Ok(Some(response.bytes)),
+        Ok(Outcome::Missing(_)) => Ok(None),
+        Ok(Outcome::NotModified) => Err(Error::internal("a plain request got a conditional answer")),
+        Err(error) if error.kind() == Kind::Integrity => Err(error.wrap(not_as_told(entry))),
+        Err(error) => Err(error),
+    }
+}
+
+fn not_as_told(entry: &Entry) -> String {
+    format!("the archive of `{} {}` is not what the index says", entry.name, entry.vers)
 }
 
 fn unpack(entry: &Entry, bytes: &[u8]) -> Result<Tree> {
     let found = Sha256::of(bytes);
     // Before the first byte of it is parsed.
     if entry.archive_digest() != Some(found) {
-        return Err(Error::integrity(format!(
-            "the archive of `{} {}` is not what the index says",
-            entry.name, entry.vers
-        ))
-        .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
-        .note(format!("archive  sha256:{found}"))
-        .help("nothing was installed; try again, and tell the registry's owners if it stays so"));
+        return Err(Error::integrity(not_as_told(entry))
+            .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
+            .note(format!("archive  sha256:{found}"))
+            .help("nothing was installed; try again, and tell the registry's owners if it stays so"));
     }
     let kind = archive::Kind::of("package.tar.gz", bytes)?;
     let (tree, _) = archive::strip_top(archive::unpack(bytes, kind)?)?;

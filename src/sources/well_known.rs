@@ -414,7 +414,7 @@ fn download(sources: &Sources<'_>, contents: Vec<Result<&Content>>) -> Vec<Resul
         .collect()
 }
 
-fn to_get<'c>(of: usize, content: &'c Content) -> Vec<Part<'c>> {
+fn to_get(of: usize, content: &Content) -> Vec<Part<'_>> {
     let limits = Limits::default();
     let request = |url: &str, limit: u64, sha256: Option<Sha256>| Request { sha256, ..Request::new(url, limit) };
     match content {

@@ -7,13 +7,10 @@ use serde_json::{Value, json};
 use super::{plural, warn_of_unlisted};
 use crate::catalog::{Catalog, Entry};
 use crate::cli::Session;
-use crate::cli::render::human::Columns;
+use crate::cli::render::human::{Columns, beginning};
 use crate::cli::shell::visible;
 use crate::error::{Context as _, Result};
 use crate::ops::catalog::{CatalogOptions, catalog};
-
-/// How much of a description is shown, in characters.
-const SHOWN: usize = 72;
 
 /// List the skills that are there, by tier
 ///
@@ -57,7 +54,7 @@ fn write_table(out: &mut dyn Write, catalog: &Catalog, entries: &[&Entry]) -> st
     columns.fit(&[""; 4]);
     for entry in entries {
         let [tier, name, version] = head(catalog, entry);
-        let row = [tier, name, version, beginning(&entry.candidate.listing.description).into()];
+        let row = [tier, name, version, beginning(&entry.candidate.listing.description, None).into()];
         writeln!(out, "{}", visible(&columns.line(&row)))?;
     }
     Ok(())
@@ -74,23 +71,6 @@ fn head<'a>(catalog: &Catalog, entry: &'a Entry) -> [Cow<'a, str>; 3] {
     [tier.name().into(), name, candidate.version().unwrap_or("-").into()]
 }
 
-/// The beginning of a description, on one line.
-fn beginning(description: &str) -> String {
-    let mut line = String::new();
-    for word in description.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-        if let Some((end, _)) = line.char_indices().nth(SHOWN) {
-            line.truncate(end);
-            line.push('…');
-            break;
-        }
-    }
-    line
-}
-
 fn object(catalog: &Catalog, entry: &Entry) -> Value {
     let candidate = &entry.candidate;
     json!({
@@ -104,23 +84,4 @@ fn object(catalog: &Catalog, entry: &Entry) -> Value {
         "hidden": entry.hidden.map(crate::catalog::Why::name),
         "shadows": candidate.shadows.iter().map(|other| other.location(&catalog.roots)).collect::<Vec<_>>(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_description_is_cut_where_the_line_is_full() {
-        let word = "é".repeat(71);
-        for (description, shown) in [
-            (" two\n words ".to_owned(), "two words".to_owned()),
-            (format!("{word} x"), format!("{word} …")),
-            (format!("{word}x"), format!("{word}x")),
-            (format!("{word}x y"), format!("{word}x…")),
-            (format!("{word}xy"), format!("{word}x…")),
-        ] {
-            assert_eq!(beginning(&description), shown);
-        }
-    }
 }

@@ -4,6 +4,7 @@ mod add;
 mod catalog;
 mod completions;
 mod config;
+mod info;
 mod init;
 mod install;
 mod list;
@@ -13,13 +14,18 @@ mod logout;
 mod man;
 mod new;
 mod outdated;
+mod owner;
+mod package;
+mod publish;
 mod registry;
 mod remove;
+mod search;
 mod show;
 mod tree;
 mod update;
 mod verify;
 mod why;
+mod yank;
 
 use clap::{Args, Subcommand};
 
@@ -46,9 +52,15 @@ pub(super) enum Command {
     Tree(tree::Arguments),
     Why(why::Arguments),
     List(list::Arguments),
+    Search(search::Arguments),
+    Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Package(package::Arguments),
     Catalog(catalog::Arguments),
+    Publish(publish::Arguments),
+    Yank(yank::Arguments),
+    Owner(owner::Arguments),
     Registry(registry::Arguments),
     Config(config::Arguments),
     Login(login::Arguments),
@@ -75,9 +87,15 @@ impl Command {
             Command::Tree(arguments) => arguments.run(session),
             Command::Why(arguments) => arguments.run(session),
             Command::List(arguments) => arguments.run(session),
+            Command::Search(arguments) => arguments.run(session),
+            Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Publish(arguments) => arguments.run(session),
+            Command::Yank(arguments) => arguments.run(session),
+            Command::Owner(arguments) => arguments.run(session),
             Command::Registry(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Login(arguments) => arguments.run(session),

@@ -1,15 +1,26 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
 use super::plural;
 use crate::cli::Session;
 use crate::error::Result;
+use crate::ops::registry::check::{Archives, CheckOptions, check};
+use crate::ops::registry::new::{NewOptions, new};
 use crate::ops::site::{SiteOptions, site};
 use crate::package::SiteUrl;
+use crate::report::{Event, Finding, Level};
 
-/// Make a registry into files for a web server
+/// Keep a registry: make one, check it, show it
+///
+/// `new` makes an index: a directory of small files, to be kept in git, with a workflow
+/// that checks every change to it.
+///
+/// `check` holds an index to what it promises, and exits with 1 if it does not: lines
+/// that are canonical and at their place, needs that are answered, archives that are
+/// those of their lines and fit to be published. With `--base` it judges a change, too:
+/// versions are only appended, and by whoever may publish them.
 ///
 /// `site` writes a directory of static files that any web server can serve: a page
 /// to look through, and the skills below `/.well-known/agent-skills`, where agents
@@ -23,10 +34,13 @@ use crate::package::SiteUrl;
 ///
 /// Examples:
 ///
-///   skillpm registry site public
+///   skillpm registry new index --git
+///   skillpm registry check
+///   skillpm registry check index --base origin/main --by github:alice
 ///   skillpm registry site public --registry acme --base-url https://skills.acme.dev
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
+#[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 pub(in crate::cli) struct Arguments {
     #[command(subcommand)]
     action: Action,
@@ -34,6 +48,34 @@ pub(in crate::cli) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// Make an index with nothing in it
+    New {
+        /// The directory: new or empty
+        dir: PathBuf,
+        /// Make a git repository of it
+        #[arg(long)]
+        git: bool,
+        /// Where archives are [default: in the index]
+        #[arg(long, value_name = "TEMPLATE")]
+        dl: Option<String>,
+        /// Who keeps it [default: you] (repeatable)
+        #[arg(long, value_name = "IDENTITY")]
+        owner: Vec<String>,
+    },
+    /// Hold an index, or a change of it, to its rules
+    Check {
+        /// Directory of the index [default: this one]
+        dir: Option<PathBuf>,
+        /// Judge what HEAD changes from this revision
+        #[arg(long, value_name = "REV")]
+        base: Option<String>,
+        /// Who makes the change (repeatable)
+        #[arg(long, value_name = "IDENTITY", requires = "base")]
+        by: Vec<String>,
+        /// Which archives to read
+        #[arg(long, value_name = "WHICH")]
+        archives: Option<Which>,
+    },
     /// Write a static site of skills
     Site {
         /// The directory: new, empty, or an earlier site
@@ -47,30 +89,130 @@ enum Action {
     },
 }
 
+/// Which archives are read.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Which {
+    /// Every one.
+    All,
+    /// Those that the change adds.
+    Changed,
+}
+
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let Action::Site { out, registry, base_url } = &self.action;
-        let as_json = session.json()?;
-        let base = base_url.as_deref().map(str::parse::<SiteUrl>).transpose()?;
-        let made = site(&session.context, &SiteOptions { out: out.clone(), registry: registry.clone(), base })?;
-        if as_json {
-            session.shell.object(&json!({
-                "type": "site",
-                "out": made.out,
-                "skills": made.skills,
-                "packages": made.packages,
-                "versions": made.versions,
-                "files": made.files,
-                "bytes": made.bytes,
-            }));
-            return Ok(0);
+        match &self.action {
+            Action::New { dir, git, dl, owner } => {
+                let (dir, dl, owners) = (dir.clone(), dl.clone(), owner.clone());
+                make(session, &NewOptions { dir, git: *git, dl, owners })
+            }
+            Action::Check { dir, base, by, archives } => {
+                let archives = archives.map(|which| match which {
+                    Which::All => Archives::All,
+                    Which::Changed => Archives::Changed,
+                });
+                judge(session, &CheckOptions { dir: dir.clone(), base: base.clone(), by: by.clone(), archives })
+            }
+            Action::Site { out, registry, base_url } => {
+                write_site(session, out, registry.as_deref(), base_url.as_deref())
+            }
         }
-        let versions = match made.versions {
-            0 => String::new(),
-            count => format!(", {} of {}", plural(count, "version"), plural(made.packages, "package")),
-        };
-        let (skills, files) = (plural(made.skills, "skill"), plural(made.files, "file"));
-        session.shell.status("Wrote", &format!("{skills}{versions} to {} ({files})", made.out.display()));
-        Ok(0)
     }
+}
+
+fn make(session: &Session<'_>, options: &NewOptions) -> Result<u8> {
+    let made = new(&session.context, options)?;
+    if session.json()? {
+        session.shell.object(&json!({
+            "type": "registry",
+            "path": made.dir,
+            "files": made.files,
+            "owners": made.owners,
+            "commit": made.commit,
+        }));
+        return Ok(0);
+    }
+    let kept = format!("{}, kept by {}", options.dir.display(), made.owners.join(", "));
+    session.shell.status("Created", &kept);
+    let place = made.dir.display();
+    let (form, next) = match made.commit {
+        Some(_) => {
+            ("git+file://", "push it where others can read it, and give them its `git+https://` or `git+ssh://` URL")
+        }
+        None => ("file://", "put it under git, or on a web server, for others to read it"),
+    };
+    session.shell.status("Next", &format!("skillpm config set registries.NAME.index {form}{place}"));
+    session.shell.status("", "skillpm publish --registry NAME");
+    session.shell.status("Then", next);
+    Ok(0)
+}
+
+fn judge(session: &Session<'_>, options: &CheckOptions) -> Result<u8> {
+    let checked = check(&session.context, options)?;
+    let as_json = session.json()?;
+    for Finding { path, diagnostic } in &checked.findings {
+        if as_json {
+            let event = Event::Found { path: path.clone(), diagnostic: diagnostic.clone() };
+            crate::cli::render::json::event(&event).iter().for_each(|value| session.shell.object(value));
+        } else {
+            let level = if diagnostic.level == Level::Error { "error" } else { "warning" };
+            let place = diagnostic.place(path);
+            session.shell.line(&format!("{place}: {level}: {} ({})", diagnostic.message, diagnostic.rule));
+            diagnostic.help.iter().for_each(|help| session.shell.line(&format!("  help: {help}")));
+        }
+    }
+    let errors = checked.findings.iter().filter(|finding| finding.denies()).count();
+    if as_json {
+        session.shell.object(&json!({
+            "type": "summary",
+            "packages": checked.packages,
+            "versions": checked.versions,
+            "archives": checked.archives,
+            "archives-elsewhere": checked.elsewhere,
+            "errors": errors,
+            "warnings": checked.findings.len() - errors,
+        }));
+    } else {
+        let looked = format!(
+            "{}, {}, {}",
+            plural(checked.packages, "package"),
+            plural(checked.versions, "version"),
+            plural(checked.archives, "archive")
+        );
+        let elsewhere = if checked.elsewhere == 0 {
+            String::new()
+        } else {
+            format!("; {} elsewhere, not read", plural(checked.elsewhere, "archive"))
+        };
+        match errors {
+            0 => session.shell.status("Checked", &format!("{looked}{elsewhere}")),
+            _ => session.shell.warn(&format!("{} in {looked}{elsewhere}", plural(errors, "error")), None),
+        }
+    }
+    Ok(u8::from(errors > 0))
+}
+
+fn write_site(session: &Session<'_>, out: &Path, registry: Option<&str>, base_url: Option<&str>) -> Result<u8> {
+    let as_json = session.json()?;
+    let base = base_url.map(str::parse::<SiteUrl>).transpose()?;
+    let made =
+        site(&session.context, &SiteOptions { out: out.to_owned(), registry: registry.map(str::to_owned), base })?;
+    if as_json {
+        session.shell.object(&json!({
+            "type": "site",
+            "out": made.out,
+            "skills": made.skills,
+            "packages": made.packages,
+            "versions": made.versions,
+            "files": made.files,
+            "bytes": made.bytes,
+        }));
+        return Ok(0);
+    }
+    let versions = match made.versions {
+        0 => String::new(),
+        count => format!(", {} of {}", plural(count, "version"), plural(made.packages, "package")),
+    };
+    let (skills, files) = (plural(made.skills, "skill"), plural(made.files, "file"));
+    session.shell.status("Wrote", &format!("{skills}{versions} to {} ({files})", made.out.display()));
+    Ok(0)
 }

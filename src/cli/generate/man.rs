@@ -61,11 +61,12 @@ const FILES: [(&str, &str); 10] = [
 ];
 
 /// The commands that a reader of a command's page may want next.
-const RELATED: [(&str, &[&str]); 20] = [
+const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
     ("config", &[]),
+    ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),
     ("list", &["catalog", "show", "tree", "why"]),
@@ -75,13 +76,18 @@ const RELATED: [(&str, &[&str]); 20] = [
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),
-    ("registry", &["add", "config"]),
+    ("owner", &["publish"]),
+    ("package", &["new", "publish"]),
+    ("publish", &["owner", "yank"]),
+    ("registry", &["add", "config", "owner", "publish"]),
     ("remove", &["add", "why"]),
+    ("search", &["add", "info", "list"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
     ("update", &["install", "lock", "outdated"]),
     ("verify", &["install"]),
     ("why", &["list", "tree"]),
+    ("yank", &["publish"]),
 ];
 
 /// Every man page by its file's name: `skillpm.1`, and `skillpm-add.1` for a command.
@@ -366,7 +372,7 @@ mod tests {
         let pages = pages();
         let commands: Vec<&str> =
             pages.keys().filter_map(|page| page.strip_prefix("skillpm-")?.strip_suffix(".1")).collect();
-        assert_eq!(RELATED.map(|(name, _)| name).as_slice(), commands);
+        assert_eq!(RELATED.iter().map(|(name, _)| *name).collect::<Vec<_>>(), commands);
         for name in RELATED.iter().flat_map(|(_, names)| *names) {
             assert!(commands.contains(name), "{name}");
         }

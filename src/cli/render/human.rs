@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::cli::shell::{BAD, NOTE, visible};
 use crate::error::Error;
@@ -20,6 +20,50 @@ pub(in crate::cli) fn error(error: &Error) -> String {
         let _ = writeln!(text, "{NOTE}help{NOTE:#}: {}", visible(help));
     }
     text
+}
+
+/// How much of a description is shown where the terminal does not say how much there is room for, in columns.
+const SHOWN: usize = 72;
+
+/// The least of a description that is worth showing, in columns.
+const SHOWN_MIN: usize = 16;
+
+/// A text of a stranger on one line, with what cannot be seen in it spelled out.
+pub(in crate::cli) fn cell(text: &str) -> String {
+    text.split_whitespace().map(visible).collect::<Vec<_>>().join(" ")
+}
+
+/// A text of a stranger, broken between words into lines of at most `room` columns, unless one word is longer.
+pub(in crate::cli) fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace().map(visible) {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= room => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
+}
+
+/// The beginning of a description on one line, no longer than there is room for.
+pub(in crate::cli) fn beginning(description: &str, room: Option<usize>) -> String {
+    let room = room.unwrap_or(SHOWN).max(SHOWN_MIN);
+    // What is far beyond the room is not even looked at.
+    let line = description.split_whitespace().take(room).map(visible).collect::<Vec<_>>().join(" ");
+    if line.width() <= room {
+        return line;
+    }
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += c.width().unwrap_or(0);
+        width < room
+    };
+    let mut beginning: String = line.chars().take_while(fits).collect();
+    beginning.push('…');
+    beginning
 }
 
 /// Rows as aligned columns, two blanks apart; the last column is not padded.
@@ -42,10 +86,16 @@ impl Columns {
         }
     }
 
-    /// The row as a line.
+    /// How wide all columns are with the blanks behind each.
+    pub(in crate::cli) fn width(&self) -> usize {
+        self.0.iter().map(|width| width + 2).sum()
+    }
+
+    /// The row as a line; cells beyond the columns that were fitted follow as they are.
     pub(in crate::cli) fn line(&self, row: &[impl AsRef<str>]) -> String {
         let mut line = String::new();
-        for (at, (cell, width)) in row.iter().zip(&self.0).enumerate() {
+        let widths = self.0.iter().copied().chain(std::iter::repeat(0));
+        for (at, (cell, width)) in row.iter().zip(widths).enumerate() {
             let cell = cell.as_ref();
             line.push_str(cell);
             if at + 1 < row.len() {
@@ -65,6 +115,30 @@ mod tests {
     fn columns_align_by_what_is_seen() {
         let rows = [["a", "1", "x"], ["日本", "22", ""]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(columns(&rows), ["a     1   x", "日本  22"]);
+    }
+
+    #[test]
+    fn a_description_is_cut_where_the_line_is_full() {
+        let word = "é".repeat(71);
+        for (description, shown) in [
+            (" two\n words ".to_owned(), "two words".to_owned()),
+            (format!("{word} x"), format!("{word}…")),
+            (format!("{word}x"), format!("{word}x")),
+            (format!("{word}xy"), format!("{word}…")),
+            ("a \u{1b}[31mb".to_owned(), "a \\u{1b}[31mb".to_owned()),
+        ] {
+            assert_eq!(beginning(&description, None), shown);
+        }
+        assert_eq!(beginning("日本語日本語日本語日本語", Some(20)), "日本語日本語日本語…");
+        assert_eq!(beginning("nothing is cut to nothing", Some(0)), "nothing is cut …");
+    }
+
+    #[test]
+    fn a_text_is_broken_between_words() {
+        assert_eq!(wrapped("one two\nthree  four", 9), ["one two", "three", "four"]);
+        assert_eq!(wrapped("abcdefghijkl m", 4), ["abcdefghijkl", "m"]);
+        assert_eq!(wrapped("日本 語 x", 6), ["日本", "語 x"]);
+        assert!(wrapped("", 10).is_empty());
     }
 
     #[test]

@@ -7,13 +7,15 @@
 //! the repository meanwhile.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use super::copies::{Copies, Copy, Held};
 use super::{FILE_MAX, Place};
 use crate::error::{Error, Result};
+use crate::index::search::{Seal, Survey, mark_by};
 use crate::index::{Tools, layout};
 use crate::io::archive::ARCHIVE_MAX;
-use crate::io::git::{CommitId, EntryKind, Repository};
+use crate::io::git::{CommitId, Entry, EntryKind, Repository};
 use crate::package::{GitReference, GitUrl, IndexUrl};
 
 pub(super) struct Commit {
@@ -69,6 +71,21 @@ impl Place for Commit {
 
     fn bring_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
         self.files(paths, ARCHIVE_MAX)
+    }
+
+    fn survey(&self, _: SystemTime) -> Result<Option<Survey>> {
+        let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let listing =
+            repository.listing(&self.head).map_err(|error: Error| error.wrap("the index cannot be listed"))?;
+        let is_package =
+            |entry: &&Entry| matches!(entry.kind, EntryKind::File { .. }) && layout::name_at(&entry.path).is_some();
+        let packages = listing.entries().iter().filter(is_package);
+        let files = packages.map(|entry| (entry.path.clone(), mark_by(&entry.id))).collect();
+        Ok(Some(Survey { seal: Some(Seal::Commit(self.head.to_string())), files }))
+    }
+
+    fn holds(&self, seal: &Seal) -> bool {
+        *seal == Seal::Commit(self.head.to_string())
     }
 
     fn paths(&self) -> Result<Option<Vec<String>>> {

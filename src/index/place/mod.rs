@@ -14,13 +14,19 @@ mod directory;
 mod git;
 mod sparse;
 
-use super::{Tools, embedded};
+use std::time::SystemTime;
+
+use super::search::{Seal, Survey};
+use super::{Tools, embedded, layout};
 use crate::error::Result;
 use crate::package::{IndexKind, IndexUrl};
 use crate::report::Event;
 
 /// Largest file of an index that is taken in, in bytes: tens of thousands of versions.
 const FILE_MAX: u64 = 32 << 20;
+
+/// Largest list of all packages that is taken in, in bytes: a million of them.
+const LIST_MAX: u64 = 256 << 20;
 
 /// The files of an index.
 pub(super) trait Place: Send + Sync {
@@ -30,6 +36,24 @@ pub(super) trait Place: Send + Sync {
 
     /// The paths of all files; `None` where they cannot be listed.
     fn paths(&self) -> Result<Option<Vec<String>>>;
+
+    /// Which packages there are, told without reading their files; `None` where that cannot be told.
+    fn survey(&self, now: SystemTime) -> Result<Option<Survey>> {
+        let _ = now;
+        Ok(None)
+    }
+
+    /// Whether, as far as that can be told without the network, nothing has changed since a survey gave this seal.
+    fn holds(&self, seal: &Seal) -> bool {
+        let _ = seal;
+        false
+    }
+
+    /// Path and content of the packages' files that are here because they were asked for before, for a place that cannot
+    /// be surveyed.
+    fn brought(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        Ok(Vec::new())
+    }
 
     /// The content of archives, which nobody asks for twice; `None` for one that is not there.
     fn bring_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
@@ -71,6 +95,12 @@ impl Place for Embedded {
 
     fn paths(&self) -> Result<Option<Vec<String>>> {
         Ok(Some(embedded::FILES.iter().map(|(path, ..)| (*path).to_owned()).collect()))
+    }
+
+    fn survey(&self, _: SystemTime) -> Result<Option<Survey>> {
+        let packages = embedded::FILES.iter().filter(|(path, ..)| layout::name_at(path).is_some());
+        let files = packages.map(|(path, ..)| ((*path).to_owned(), 0)).collect();
+        Ok(Some(Survey { seal: None, files }))
     }
 }
 

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::copies::{Copies, Copy, Held};
-use super::{FILE_MAX, Place};
+use super::{FILE_MAX, LIST_MAX, Place};
 use crate::error::{Error, Result};
 use crate::index::Tools;
+use crate::index::search::PUBLISHED;
 use crate::io::http::{Outcome, Request};
 use crate::package::{IndexUrl, Secret};
 use crate::report::Event;
@@ -36,7 +37,7 @@ impl<'a> Sparse<'a> {
         let request = Request {
             named_by: self.named_by.clone(),
             authorization: token.cloned(),
-            ..Request::new(self.url(path), FILE_MAX)
+            ..Request::new(self.url(path), limit_of(path))
         };
         match copy {
             Copy::Held(held) => {
@@ -90,6 +91,11 @@ impl<'a> Sparse<'a> {
     }
 }
 
+/// Most bytes that a file may have: of the list that is published for searches more than of any other.
+fn limit_of(path: &str) -> u64 {
+    if PUBLISHED.contains(&path) { LIST_MAX } else { FILE_MAX }
+}
+
 impl Place for Sparse<'_> {
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
         let is_settled: Vec<bool> = {
@@ -107,15 +113,25 @@ impl Place for Sparse<'_> {
         let mut answers = self.tools.http.get_all(&requests, self.tools.reporter).into_iter();
         let pairs = paths.iter().zip(copies).zip(&is_settled);
         pairs
-            .map(|((path, copy), settled)| match settled {
-                true => self.recall(path, copy),
-                false => self.settle(path, copy, answers.next().expect("every request has an answer")),
+            .map(|((path, copy), settled)| {
+                if *settled {
+                    return self.recall(path, copy);
+                }
+                self.settle(path, copy, answers.next().expect("every request has an answer"))
             })
             .collect()
     }
 
     fn paths(&self) -> Result<Option<Vec<String>>> {
         Ok(None)
+    }
+
+    fn brought(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        let held = |path: String| match self.copies.get(&path) {
+            Copy::Held(held) => Some((path, held.bytes)),
+            _ => None,
+        };
+        Ok(self.copies.packages()?.into_iter().filter_map(held).collect())
     }
 
     fn url_of(&self, path: &str) -> Option<String> {

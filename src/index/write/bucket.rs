@@ -105,7 +105,7 @@ enum Landed {
 }
 
 impl Ledger for InBucket<'_> {
-    fn change(&self, decide: &mut dyn FnMut(&dyn Files) -> Result<Option<Edit>>) -> Result<Option<Written>> {
+    fn change(&self, decide: &mut super::Decide<'_>) -> Result<Option<Written>> {
         let (mut taken, mut archives) = (None, Archives::new());
         for retries in 0..TRIES_MAX {
             let seen = Seen { ledger: self, files: RefCell::default() };

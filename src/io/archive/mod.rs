@@ -17,10 +17,14 @@ mod pack;
 mod tar;
 mod zip;
 
+use std::io::Read as _;
+
+use flate2::read::MultiGzDecoder;
+
 use crate::error::{Error, Result};
 use crate::package::{Tree, TreeBuilder};
 
-pub use pack::{pack, pack_at_root};
+pub use pack::{is_as_packed, pack, pack_at_root};
 
 /// Largest archive that is taken in, in bytes: well over what the largest allowed tree packs to.
 pub const ARCHIVE_MAX: u64 = 32 << 20;
@@ -66,6 +70,20 @@ pub fn unpack(bytes: &[u8], kind: Kind) -> Result<Tree> {
     match kind {
         Kind::TarGz => tar::unpack(bytes),
         Kind::Zip => zip::unpack(bytes),
+    }
+}
+
+/// Unpacks one file that was packed with gzip.
+///
+/// # Errors
+/// If it is damaged, or has more than `limit` bytes.
+pub fn gunzip(bytes: &[u8], limit: u64) -> Result<Vec<u8>> {
+    let mut unpacked = Vec::new();
+    let read = MultiGzDecoder::new(bytes).take(limit + 1).read_to_end(&mut unpacked);
+    match read {
+        Ok(_) if unpacked.len() as u64 <= limit => Ok(unpacked),
+        Ok(_) => Err(Error::integrity(format!("what was packed has more than {limit} bytes"))),
+        Err(cause) => Err(Error::integrity("what was packed with gzip is damaged").because(&cause)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writes `.tar.gz`: the same tree gives the same bytes, on every machine.
 
-use std::io::Write;
+use std::io::{Read, Write};
 
 use flate2::{Compression, GzBuilder};
 use tar::{EntryType, Header};
@@ -20,6 +20,23 @@ const NO_SYSTEM: u8 = 255;
 /// If a path with `top/` before it is more than a package may hold, or does not fit a ustar header: 100 bytes of name,
 /// and 155 more before some `/`.
 pub fn pack(tree: &Tree, top: &str) -> Result<Vec<u8>> {
+    lay_out(tree, top).map(|archive| compress(&archive))
+}
+
+/// Whether an archive is laid out as [`pack`] does it, so that nobody can hide anything in it. How it is compressed does
+/// not matter: another release of the compressor may do that otherwise.
+#[must_use]
+pub fn is_as_packed(bytes: &[u8], tree: &Tree, top: &str) -> bool {
+    let Ok(expected) = lay_out(tree, top) else { return false };
+    // The header names no file, time or system but the usual, and has no field that may be left out.
+    let is_plain = bytes.len() > 10 && bytes[..3] == [0x1f, 0x8b, 8] && bytes[3..8] == [0; 5] && bytes[9] == NO_SYSTEM;
+    let mut found = Vec::with_capacity(expected.len() + 1);
+    let most = expected.len() as u64 + 1;
+    let read = flate2::bufread::GzDecoder::new(bytes).take(most).read_to_end(&mut found);
+    is_plain && read.is_ok() && found == expected
+}
+
+fn lay_out(tree: &Tree, top: &str) -> Result<Vec<u8>> {
     let top: RelPath = top.parse()?;
     pack_as(tree, &|path| top.join(path.as_str()))
 }
@@ -41,7 +58,7 @@ fn pack_as(tree: &Tree, named: &dyn Fn(&RelPath) -> Result<RelPath>) -> Result<V
         archive.resize(archive.len().next_multiple_of(512), 0);
     }
     archive.resize(archive.len() + 1024, 0);
-    Ok(compress(&archive))
+    Ok(archive)
 }
 
 fn header(path: &RelPath, file: &File) -> Result<Header> {
@@ -130,6 +147,8 @@ mod tests {
             let (unpacked, top) = strip_top(unpack(&archive, Kind::TarGz).unwrap()).unwrap();
             prop_assert_eq!(top.as_deref(), Some("demo-1.0.0"));
             prop_assert_eq!(&unpacked, &tree);
+            prop_assert!(is_as_packed(&archive, &tree, "demo-1.0.0"));
+            prop_assert!(!is_as_packed(&archive, &tree, "demo-1.0.1"));
             prop_assert_eq!(pack(&unpacked, "demo-1.0.0").unwrap(), archive);
         }
 

@@ -31,8 +31,17 @@ const SKIPPED: [&str; 2] = [".git", ".skillpm"];
 /// # Errors
 /// If there is none, it holds anything but regular files and directories, or a path or limit is not allowed.
 pub fn read_tree(dir: &Path) -> Result<Tree> {
+    read_tree_where(dir, &|_, _| true)
+}
+
+/// Reads those parts of a directory as a package that `holds` is true for: it is given the path of a file or directory,
+/// relative and with `/`, and whether it is a directory. What it is false for is neither opened nor judged.
+///
+/// # Errors
+/// As for [`read_tree`].
+pub fn read_tree_where(dir: &Path, holds: &dyn Fn(&str, bool) -> bool) -> Result<Tree> {
     let open = fs::File::open(dir).context(|| format!("could not read directory `{}`", dir.display()))?;
-    let mut reading = Reading { root: dir, tree: Tree::builder() };
+    let mut reading = Reading { root: dir, holds, tree: Tree::builder() };
     reading.directory(open, "", 0)?;
     Ok(reading.tree.finish())
 }
@@ -40,6 +49,7 @@ pub fn read_tree(dir: &Path) -> Result<Tree> {
 /// A directory that is being read as a package. Paths are relative to it, the empty one for itself.
 struct Reading<'a> {
     root: &'a Path,
+    holds: &'a dyn Fn(&str, bool) -> bool,
     tree: TreeBuilder,
 }
 
@@ -56,7 +66,11 @@ impl Reading<'_> {
             }
             let below = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
             let dir = entries.fd().map_err(failed)?;
-            match self.kind(dir, &entry, &below)? {
+            let kind = self.kind(dir, &entry, &below)?;
+            if !(self.holds)(&below, kind == FileType::Directory) {
+                continue;
+            }
+            match kind {
                 FileType::Directory if depth == RelPath::DEPTH_MAX => return Err(self.too_deep(&below)),
                 FileType::Directory => {
                     let open = openat(dir, name, DIRECTORY, Mode::empty());
@@ -170,6 +184,33 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
         }
     }
     Ok(())
+}
+
+/// Every path below a directory but git's own: of regular files, and of all else that is no directory. Unsorted.
+///
+/// # Errors
+/// If a directory cannot be read, or holds a name that is not UTF-8.
+pub fn walk(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut files, mut others, mut todo) = (Vec::new(), Vec::new(), vec![String::new()]);
+    while let Some(path) = todo.pop() {
+        let failed = || format!("could not read directory `{}`", place(dir, &path).display());
+        for entry in fs::read_dir(place(dir, &path)).context(failed)? {
+            let entry = entry.context(failed)?;
+            let kind = entry.file_type().context(failed)?;
+            let name = entry.file_name().into_string().map_err(|name| {
+                let name = name.to_string_lossy().into_owned();
+                Error::integrity(format!("`{}` holds a name that is not UTF-8: `{name}`", place(dir, &path).display()))
+            })?;
+            let below = if path.is_empty() { name } else { format!("{path}/{name}") };
+            match () {
+                () if below == ".git" => {}
+                () if kind.is_dir() => todo.push(below),
+                () if kind.is_file() => files.push(below),
+                () => others.push(below),
+            }
+        }
+    }
+    Ok((files, others))
 }
 
 /// Writes a tree into a directory that does not exist yet, and says how that looks right after. Modes are 0644 or

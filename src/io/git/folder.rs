@@ -166,7 +166,12 @@ fn born(path: &Path) -> Option<String> {
 
 /// Waits for its turn to begin a folder. Where locks are not known, two who begin at once may have to try again.
 fn lock_beginning(path: &Path) -> Option<File> {
-    let lock = File::options().create(true).truncate(false).write(true).open(root_of(path).join(".lock")).ok()?;
+    lock_root(root_of(path))
+}
+
+/// Waits for its turn to begin anything below the root.
+pub(super) fn lock_root(root: &Path) -> Option<File> {
+    let lock = File::options().create(true).truncate(false).write(true).open(root.join(".lock")).ok()?;
     lock.lock().ok()?;
     Some(lock)
 }
@@ -176,7 +181,7 @@ fn stage_prefix(path: &Path) -> String {
 }
 
 /// The least that makes a directory a bare repository.
-fn lay_out(path: &Path, hash: gix::hash::Kind) -> std::io::Result<()> {
+pub(super) fn lay_out(path: &Path, hash: gix::hash::Kind) -> std::io::Result<()> {
     for directory in ["objects/pack", "objects/info", "refs/heads", "refs/tags"] {
         fs::create_dir_all(path.join(directory))?;
     }

@@ -15,6 +15,9 @@
 //! A remote repository is cached in a folder below [`Git`]'s root (see `folder`); one that is on this disk
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
+mod begin;
+mod checkout;
+mod commit;
 mod failure;
 mod folder;
 mod http;
@@ -25,9 +28,12 @@ pub(crate) mod loopback;
 mod memory;
 mod objects;
 mod package;
+mod person;
+mod push;
 mod reach;
 mod refs;
 mod remote;
+mod tag;
 #[cfg(test)]
 mod tests;
 
@@ -38,9 +44,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::ObjectId;
 
+pub use self::begin::begin;
+pub use self::checkout::{Authored, Checkout, Files};
+pub use self::commit::{Author, Change, Draft, Head};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
-pub use self::refs::{RemoteRef, Resolved};
+pub use self::person::author;
+pub use self::push::Pushed;
+pub use self::refs::{RemoteRef, Resolved, is_reference_name};
+pub use self::tag::{Tag, tag, tagged};
 
 use self::folder::Folder;
 use self::memory::Memory;
@@ -62,6 +74,8 @@ pub struct GitOptions {
     pub interactive: bool,
     /// Further git configuration, `key=value` each, as `git -c` takes it.
     pub config: Vec<String>,
+    /// How many settings the environment gives to git already: `GIT_CONFIG_COUNT`.
+    pub environment_config: usize,
     /// Who knows the token that goes with a URL, before git's credential helpers are asked.
     pub tokens: Tokens,
 }
@@ -480,12 +494,11 @@ impl Repository {
 
     /// Asks the host for what is wanted; for a commit, first for what is new in it since the one that was fetched last.
     fn receive(&mut self, want: &Want<'_>) -> Result<Fetched> {
-        let known = self.known_base(want).map(|commit| Base { commit, objects: self.objects.handle() });
+        let base = self.known_base(want).map(|commit| Base { commit, objects: self.objects.handle() });
         let cache = self.cache.as_mut().expect("only a cache is fetched into");
         let (packs, hash) = (cache.folder.packs(), self.objects.hash());
-        let has_base = known.is_some();
-        let mut answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), known);
-        if has_base && !matches!(answer, Ok(Fetched::Received)) {
+        let mut answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), base.as_ref());
+        if base.is_some() && !matches!(answer, Ok(Fetched::Received)) {
             // Not every host can tell what is new since a commit whose past it did not send.
             answer = cache.remote(&self.url, &self.shared)?.fetch(want, (&packs, hash), None);
         }

@@ -173,6 +173,11 @@ impl Objects {
         Ok(found)
     }
 
+    /// The branch that HEAD names, whether it is there or not; `None` if HEAD is a commit.
+    pub(super) fn head_name(&self) -> Option<String> {
+        Some(self.repo.head_name().ok()??.as_bstr().to_string())
+    }
+
     fn kind(&self, id: ObjectId) -> Result<Kind, Lack> {
         Ok(self.header(id)?.kind())
     }

@@ -18,6 +18,12 @@ pub struct RemoteRef {
     pub target: Option<String>,
 }
 
+/// Whether a full name is one that git gives to references.
+#[must_use]
+pub fn is_reference_name(name: &str) -> bool {
+    gix::validate::reference::name(name.into()).is_ok()
+}
+
 /// What a [`GitReference`] means now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {

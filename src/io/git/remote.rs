@@ -172,18 +172,34 @@ impl Remote {
         Ok(refs)
     }
 
+    /// The branch that an empty repository's HEAD names; `None` if the host does not say.
+    pub(super) fn unborn_head(&mut self) -> Result<Option<String>> {
+        // Only a host that was heard can be asked for it: what is taken for granted of one does not hold that.
+        if self.is_http() && http::lock(&self.state).abilities.take().is_some() {
+            self.connection = None;
+        }
+        let refs = match self.ask(|connection| connection.ls_refs(&["HEAD"]))? {
+            Ok(refs) => refs,
+            Err(said) => return Err(self.refusal(&said)),
+        };
+        Ok(refs.into_iter().find_map(|found| match found {
+            Ref::Unborn { full_ref_name, target } if full_ref_name == "HEAD" => Some(target.to_str().ok()?.to_owned()),
+            _ => None,
+        }))
+    }
+
     /// Brings what is wanted into the directory `packs` of a repository that is built on `hash`; without what is in
     /// `base`, if there is one.
     pub(super) fn fetch(
         &mut self,
         want: &Want<'_>,
         (packs, hash): (&Path, gix::hash::Kind),
-        base: Option<Base>,
+        base: Option<&Base>,
     ) -> Result<Fetched> {
         let said = self.said.clone();
         let answer = self.ask(|connection| match connection.hash() {
             other if other != hash => Ok(Fetched::OtherHash(other)),
-            _ => connection.fetch(want, (packs, hash), base.as_ref(), &said).map(|()| Fetched::Received),
+            _ => connection.fetch(want, (packs, hash), base, &said).map(|()| Fetched::Received),
         })?;
         Ok(answer.unwrap_or_else(Fetched::Refused))
     }
@@ -396,7 +412,7 @@ impl Remote {
 }
 
 /// The cache's repository, seen with the user's and the system's git configuration.
-fn user_config(folder: &Path, options: &GitOptions) -> gix::Result<gix::Repository> {
+pub(super) fn user_config(folder: &Path, options: &GitOptions) -> gix::Result<gix::Repository> {
     use gix::open::{Permissions, permissions};
     use gix::sec::Permission;
 

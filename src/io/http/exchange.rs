@@ -46,8 +46,7 @@ impl From<Error> for Fault {
 impl Http {
     /// Refuses a URL that may not be asked, before anything is opened.
     pub(super) fn check(&self, text: &str) -> Result<Url> {
-        let shown = redacted(text);
-        let refused = |why: &str| Error::usage(format!("`{shown}` is not a URL that can be asked: {why}"));
+        let refused = |why: &str| Error::usage(format!("`{}` is not a URL that can be asked: {why}", redacted(text)));
         if text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
             return Err(refused("it holds a blank, a control character or a backslash"));
         }
@@ -73,18 +72,19 @@ impl Http {
 
     /// The rules that hold for redirects too.
     fn check_rules(&self, url: &Url) -> Result<()> {
-        let shown = redacted(url.as_str());
+        let shown = || redacted(url.as_str());
         if self.options.offline {
-            return Err(Error::network(format!("`{shown}` was not asked for, because of `--offline`"))
+            return Err(Error::network(format!("`{}` was not asked for, because of `--offline`", shown()))
                 .help("run it again without `--offline`"));
         }
         if reach::is_never_a_host(url) {
             return Err(Error::network(format!(
-                "`{shown}` was not asked for: no package is served at such an address"
+                "`{}` was not asked for: no package is served at such an address",
+                shown()
             )));
         }
         if url.scheme() == "http" && !self.options.allow_http && !reach::is_loopback_host(url) {
-            return Err(Error::network(format!("`{shown}` was not asked for, because `http` is not encrypted"))
+            return Err(Error::network(format!("`{}` was not asked for, because `http` is not encrypted", shown()))
                 .help("use its `https` form, or allow it with `--config net.allow-http=true`"));
         }
         Ok(())

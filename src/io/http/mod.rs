@@ -184,7 +184,10 @@ impl Http {
         let request = Request::new(url, limit);
         match self.get_all(std::slice::from_ref(&request), reporter).pop() {
             Some(Ok(Outcome::Fresh(response))) => Ok(response),
-            Some(Ok(Outcome::Missing(status))) => Err(missing(url, status)),
+            Some(Ok(Outcome::Missing(status))) => {
+                Err(Error::network(format!("there is nothing at `{}` (HTTP status {status})", redacted(url)))
+                    .help("check the spelling, or whether it was moved"))
+            }
             Some(Ok(Outcome::NotModified)) | None => Err(Error::internal("a plain request got a conditional answer")),
             Some(Err(error)) => Err(error),
         }
@@ -305,13 +308,6 @@ pub(super) fn authorities(options: &Options) -> Result<Vec<Certificate>> {
         Ok(_) => Err(Error::usage(format!("`{shown}` holds no certificate in PEM form"))),
         Err(error) => Err(Error::usage(format!("`{shown}` holds no certificates in PEM form")).because(&error)),
     }
-}
-
-/// The failure that a file is not there.
-#[must_use]
-pub fn missing(url: &str, status: u16) -> Error {
-    Error::network(format!("there is nothing at `{}` (HTTP status {status})", redacted(url)))
-        .help("check the spelling, or whether it was moved")
 }
 
 /// The same failure once more: errors are told one by one, and what fails for all fails for each.

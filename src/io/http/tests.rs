@@ -229,6 +229,26 @@ fn many_answers_come_in_the_order_of_their_requests_each_for_itself() {
 }
 
 #[test]
+fn what_a_server_named_leads_no_further_than_it_may_send_us() {
+    let server = Server::new(|_, _| ok("x"));
+    let ask = |named_by: &str, url: String| {
+        let named_by = Some(named_by.to_owned());
+        http().get_all(&[Request { named_by, ..Request::new(url, 10) }], &Silent).remove(0)
+    };
+    for near in [server.url("/index/"), "http://localhost:1/".into()] {
+        assert!(matches!(ask(&near, server.url("/x")), Ok(Outcome::Fresh(_))), "{near}");
+    }
+    let before = server.count();
+    for far in ["https://203.0.113.1/index/", "https://[2606:4700::1]/", "s3://bucket/", "no url"] {
+        let error = ask(far, server.url("/x")).unwrap_err();
+        assert_eq!(error.kind(), Kind::Network);
+        assert!(error.causes()[0].contains("inside our network"), "{error:?}");
+        assert!(ask(far, "https://10.0.0.1/x".into()).is_err());
+    }
+    assert_eq!(server.count(), before);
+}
+
+#[test]
 fn a_digest_decides_and_is_taken_over_the_bytes_as_they_are_sent() {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(b"an archive").unwrap();

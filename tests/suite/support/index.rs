@@ -51,7 +51,7 @@ impl IndexDir {
     /// Names this index `name` in the settings of the project, to be read at `url`.
     pub(crate) fn configure(sandbox: &Sandbox, name: &str, url: &str) {
         let path = ".skillpm/config.toml";
-        let before = sandbox.path(path).exists().then(|| sandbox.read(path)).unwrap_or_default();
+        let before = fs::read_to_string(sandbox.path(path)).unwrap_or_default();
         sandbox.write(path, format!("{before}[registries.{name}]\nindex = \"{url}\"\n"));
     }
 
@@ -179,6 +179,8 @@ fn a_published_package_can_be_installed_and_a_yanked_one_cannot() {
     let index = IndexDir::new(&sandbox, "../www/index");
     index.publish("acme/base", "1.0.0", &[]).publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
     IndexDir::configure(&sandbox, "acme", &index.url());
+    index.owned_by("acme/pdf", &["alice@acme.dev"]);
+    assert!(index.dir().join("owners/acme.toml").exists());
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
     sandbox.has([".agents/skills/base/SKILL.md"]);
     sandbox.reads(".agents/skills/pdf/notes.md", "This is version 1.2.0.\n");

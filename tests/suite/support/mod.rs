@@ -7,6 +7,7 @@
 //! | a git repository with history and tags | [`Repo::new`], [`Repo::from_bundle`] |
 //! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
 //! | it over ssh, with an agent | [`Ssh::start`] |
+//! | an index that can be published to | [`Registry::bare`], [`Registry::directory`] |
 //! | an object store of S3 or Azure | [`ObjectStore::s3`], [`ObjectStore::azure`] |
 //! | an archive | [`archive::tar_gz`], [`archive::zip`] |
 //! | a registry | [`IndexDir::new`], in `www` or in a repository's work tree |
@@ -19,6 +20,7 @@ mod listing;
 #[cfg(target_os = "linux")]
 pub(crate) mod mount;
 mod object_store;
+mod registry;
 mod repo;
 mod run;
 mod sandbox;
@@ -29,6 +31,7 @@ mod ssh;
 pub(crate) use index::{IndexDir, flip_a_bit};
 pub(crate) use listing::Listing;
 pub(crate) use object_store::ObjectStore;
+pub(crate) use registry::{Registry, configure, package, package_needing};
 pub(crate) use repo::{Repo, skill_md};
 pub(crate) use run::{Outcome, Run};
 pub(crate) use sandbox::Sandbox;

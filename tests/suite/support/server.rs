@@ -39,6 +39,7 @@ struct Rules {
     token: Option<String>,
     faults: Vec<(String, Fault, usize)>,
     unfiltered: bool,
+    compressing: bool,
 }
 
 /// What can be made to go wrong.
@@ -46,6 +47,8 @@ struct Rules {
 pub(crate) enum Fault {
     /// This status instead of the answer.
     Status(u16),
+    /// This status, and to come back after so many seconds.
+    RetryAfter(u16, u32),
     /// The answer, but later.
     Slow(Duration),
     /// This many bytes of the answer's body, whose length is told as the whole; then the connection is closed.
@@ -134,6 +137,11 @@ impl Server {
         self.shared.rules.lock().unwrap().unfiltered = true;
     }
 
+    /// Sends files gzipped to whoever takes them so.
+    pub(crate) fn compress(&self) {
+        self.shared.rules.lock().unwrap().compressing = true;
+    }
+
     /// Every request so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.shared.seen.lock().unwrap().clone()
@@ -191,6 +199,11 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
                 return Ok(());
             }
             Some(Fault::Status(status)) => Answer::plain(status, "as told"),
+            Some(Fault::RetryAfter(status, seconds)) => {
+                let mut answer = Answer::plain(status, "later");
+                answer.headers.push(("Retry-After".into(), seconds.to_string()));
+                answer
+            }
             Some(Fault::Redirect(base)) => Answer::redirect(&base, &request.line),
             Some(Fault::Slow(time)) => {
                 std::thread::sleep(time);
@@ -307,7 +320,15 @@ impl Shared {
         let tag = format!("\"{}\"", &hex::encode(Sha256::digest(&body))[..16]);
         let known = request.headers.get("if-none-match") == Some(&tag);
         let (status, body) = if known { (304, Vec::new()) } else { (200, body) };
-        Answer { status, headers: vec![("ETag".into(), tag)], body }
+        let mut answer = Answer { status, headers: vec![("ETag".into(), tag)], body };
+        let takes_gzip = request.headers.get("accept-encoding").is_some_and(|taken| taken.contains("gzip"));
+        if status == 200 && takes_gzip && self.rules.lock().unwrap().compressing {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            gzip.write_all(&answer.body).unwrap();
+            answer.body = gzip.finish().unwrap();
+            answer.headers.push(("Content-Encoding".into(), "gzip".into()));
+        }
+        answer
     }
 
     fn ask_git(&self, request: &Request, cgi: &Cgi<'_>) -> Answer {

@@ -1,0 +1,140 @@
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::plural;
+use crate::cli::Session;
+use crate::error::Result;
+use crate::ops::package::{Packed, directories, extract, pack, report, write};
+use crate::package::Sha256;
+
+/// Pack a skill into the archive that registries serve
+///
+/// Checks what publishing checks: name, version, licence and description; size, secrets and junk. The same files give
+/// the same archive, byte for byte, on every machine. `include` and `exclude` below `[package]` in `skillpm.toml`,
+/// `.skillpmignore` and `.gitignore` say which files are packed; `--list` shows them.
+///
+/// Examples:
+///
+///   skillpm package
+///   skillpm package skills/pdf --list
+///   skillpm package --workspace --output dist/
+///   skillpm package --extract pdf-1.2.0.tar.gz pdf
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(in crate::cli) struct Arguments {
+    /// Directory of the skill [default: this one]
+    #[arg(value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    /// Show the files; write nothing
+    #[arg(long)]
+    list: bool,
+
+    /// Write the archive to this file or directory
+    #[arg(long, short, value_name = "PATH", conflicts_with = "list")]
+    output: Option<PathBuf>,
+
+    /// Pack every member of the workspace
+    #[arg(long)]
+    workspace: bool,
+
+    /// Check an archive and unpack it into a new directory
+    #[arg(
+        long,
+        value_names = ["ARCHIVE", "DIR"],
+        num_args = 2,
+        conflicts_with_all = ["dir", "list", "output", "workspace"]
+    )]
+    extract: Option<Vec<PathBuf>>,
+}
+
+impl Arguments {
+    pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+        if let Some([file, dir]) = self.extract.as_deref() {
+            return unpack(session, file, dir);
+        }
+        let dir = self.dir.as_deref().unwrap_or(Path::new("."));
+        let dirs = directories(&session.context, dir, self.workspace)?;
+        // All of them before anything is written: one that cannot be packed leaves nothing behind.
+        let packed = dirs.iter().map(|dir| pack(&session.context, dir)).collect::<Result<Vec<_>>>()?;
+        packed.iter().for_each(|packed| report(&session.context, packed));
+        if self.list {
+            packed.iter().try_for_each(|packed| list(session, packed))?;
+        } else {
+            let paths = write(&session.context, &packed, self.output.as_deref())?;
+            packed.iter().zip(&paths).try_for_each(|(packed, path)| tell(session, packed, path))?;
+        }
+        Ok(0)
+    }
+}
+
+fn tell(session: &Session<'_>, packed: &Packed, path: &Path) -> Result<()> {
+    if session.json()? {
+        session.shell.object(&object(packed, Some(path)));
+        return Ok(());
+    }
+    let files = plural(packed.tree.len(), "file");
+    let bytes = plural(packed.archive.len(), "byte");
+    let shown = path.strip_prefix(&session.context.places.here).unwrap_or(path).display();
+    session.shell.status("Packaged", &format!("{} {}: {files}, {bytes} in {shown}", packed.name, packed.version));
+    Ok(())
+}
+
+fn list(session: &Session<'_>, packed: &Packed) -> Result<()> {
+    if !session.json()? {
+        packed.tree.files().for_each(|(path, _)| session.shell.line(path.as_str()));
+        return Ok(());
+    }
+    session.shell.object(&object(packed, None));
+    for (path, file) in packed.tree.files() {
+        session.shell.object(&json!({
+            "type": "file",
+            "package": packed.name,
+            "path": path,
+            "size": file.bytes.len(),
+            "mode": if file.executable { "x" } else { "-" },
+            "sha256": Sha256::of(&file.bytes).to_string(),
+        }));
+    }
+    Ok(())
+}
+
+fn object(packed: &Packed, path: Option<&Path>) -> Value {
+    let needs = packed.dependencies.iter().map(|needed| json!({"name": needed.package, "req": needed.req.to_string()}));
+    json!({
+        "type": "package",
+        "name": packed.name,
+        "version": packed.version.to_string(),
+        "description": packed.description,
+        "keywords": packed.keywords,
+        "license": packed.license,
+        "dependencies": needs.collect::<Vec<_>>(),
+        "files": packed.tree.len(),
+        "size": packed.archive.len(),
+        "checksum": packed.checksum,
+        "archive": format!("sha256:{}", packed.sha256),
+        "path": path,
+        "git": packed.git,
+        "uncommitted": packed.uncommitted,
+    })
+}
+
+fn unpack(session: &Session<'_>, file: &Path, dir: &Path) -> Result<u8> {
+    let extracted = extract(&session.context, file, dir)?;
+    if session.json()? {
+        session.shell.object(&json!({
+            "type": "extracted",
+            "path": extracted.dir,
+            "top": extracted.top,
+            "files": extracted.tree.len(),
+            "checksum": crate::package::Checksum::of(&extracted.tree),
+            "archive": format!("sha256:{}", extracted.sha256),
+        }));
+    } else {
+        let files = plural(extracted.tree.len(), "file");
+        session.shell.status("Extracted", &format!("{files} into {}", dir.display()));
+    }
+    Ok(0)
+}

@@ -1,0 +1,46 @@
+//! A new repository in a directory that has files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gix::objs::tree::EntryKind;
+
+use super::commit::{Author, plain};
+use super::failure::with_gix_causes;
+use super::id::CommitId;
+use crate::error::{Error, Result};
+
+/// The branch that a new repository begins with.
+const BRANCH: &str = "refs/heads/main";
+
+/// Makes a repository in `dir` with a first commit on `main`, made by `author` at `time` (seconds since 1970), which has
+/// these files; they are expected to lie there.
+///
+/// # Errors
+/// If there is one already, or the disk refuses.
+pub fn begin(dir: &Path, files: &BTreeMap<String, String>, author: &Author, time: i64) -> Result<CommitId> {
+    make(dir, files, author, time).map_err(|cause| {
+        with_gix_causes(Error::disk(format!("could not make a git repository in `{}`", dir.display())), &cause)
+    })
+}
+
+fn make(dir: &Path, files: &BTreeMap<String, String>, author: &Author, time: i64) -> gix::Result<CommitId> {
+    let options = gix::open::Options::isolated();
+    let repo = gix::ThreadSafeRepository::init_opts(dir, gix::create::Kind::WithWorktree, Default::default(), options)?;
+    let repo = repo.to_thread_local();
+    let mut tree = repo.edit_tree(repo.object_hash().empty_tree())?.detach();
+    for (path, text) in files {
+        let parts = path.split('/').map(gix::bstr::BStr::new);
+        tree.upsert(parts, EntryKind::Blob, repo.write_blob(text.as_bytes())?.detach())?;
+    }
+    let tree = tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))?;
+    let (name, email) = (plain(&author.name), plain(&author.email));
+    let time = gix::date::Time::new(time, 0).to_string();
+    let signature = gix::actor::SignatureRef { name: name.as_str().into(), email: email.as_str().into(), time: &time };
+    let none: [gix::ObjectId; 0] = [];
+    let commit = repo.commit_as(signature, signature, BRANCH, "begin a registry", tree, none)?.detach();
+    // Without a list of tracked files, git would take every one of them for deleted.
+    let mut index = repo.index_from_tree(&tree)?;
+    index.write(Default::default()).map_err(gix::Error::from_error)?;
+    Ok(CommitId(commit))
+}

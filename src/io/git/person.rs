@@ -1,0 +1,31 @@
+//! Who works here, as git is told.
+
+use std::path::Path;
+
+use gix::bstr::ByteSlice;
+
+use super::commit::Author;
+use super::failure;
+use crate::error::Result;
+
+/// `user.name` and `user.email` as they hold in a directory; empty where git does not know.
+///
+/// # Errors
+/// If the git configuration cannot be read.
+pub fn author(dir: &Path) -> Result<Author> {
+    let config = config_at(dir).map_err(|cause| failure::configuration(&cause))?;
+    let text = |key: &str| config.string(key).and_then(|text| Some(text.to_str().ok()?.trim().to_owned()));
+    Ok(Author { name: text("user.name").unwrap_or_default(), email: text("user.email").unwrap_or_default() })
+}
+
+/// The user's and the system's configuration, and over it that of the repository around the directory.
+fn config_at(dir: &Path) -> gix::Result<gix::config::File> {
+    let mut config = gix::config::File::from_globals()?;
+    if let Ok((found, _)) = gix::discover::upwards(dir) {
+        let (git_dir, _) = found.into_repository_and_work_tree_directories();
+        let repository = gix::open_opts(git_dir, gix::open::Options::isolated())?;
+        config.append(repository.config_snapshot().plumbing().clone())?;
+    }
+    config.append(gix::config::File::from_environment_overrides()?)?;
+    Ok(config)
+}

@@ -1,0 +1,476 @@
+//! `package`: from a directory to the archive that a registry serves, and back.
+//!
+//! ```text
+//! directory ─ select ─ Tree ─ describe, check ─ publish the manifest ─ pack ─ unpack again, compare ─ Packed
+//!             include    the files              alone, without its        same tree, same bytes
+//!             exclude                           workspace
+//!             git
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use semver::{Version, VersionReq};
+
+use super::Context;
+use crate::error::{Context as _, Error, Result};
+use crate::index::Origin;
+use crate::io::git::Checkout;
+use crate::io::ignore::{self, Selection, Tracked};
+use crate::io::{archive, disk};
+use crate::lint::package::{self as rules, Facts, Need, Subject};
+use crate::manifest::publish::{Line, published};
+use crate::manifest::{self, Manifest, Publish};
+use crate::package::{Checksum, Dependency, PackageName, RelPath, Sha256, SourceId, Tree};
+use crate::report::{Event, Finding, Level};
+use crate::workspace::{Member, Workspace};
+use crate::{install::target, lockfile};
+
+/// A package, ready to be published.
+#[derive(Debug, Clone)]
+pub struct Packed {
+    /// Its name.
+    pub name: PackageName,
+    /// Its version.
+    pub version: Version,
+    /// Its files.
+    pub tree: Tree,
+    /// The checksum of its files.
+    pub checksum: Checksum,
+    /// The archive: a reproducible `.tar.gz` with one top directory, `<skill>-<version>/`.
+    pub archive: Vec<u8>,
+    /// The digest of the archive.
+    pub sha256: Sha256,
+    /// What it needs, all of it from registries.
+    pub dependencies: Vec<Dependency>,
+    /// What it is for, on one line.
+    pub description: Option<String>,
+    /// Words to find it by.
+    pub keywords: Vec<String>,
+    /// Its licence, as an SPDX expression.
+    pub license: Option<String>,
+    /// Which registries it may go to.
+    pub publish: Publish,
+    /// The commit that holds these very files and that its remote has, too.
+    pub git: Option<Origin>,
+    /// Files that are not as they were committed; empty outside git.
+    pub uncommitted: Vec<RelPath>,
+    /// What was found, none of which forbids publishing.
+    pub diagnostics: Vec<Finding>,
+}
+
+impl Packed {
+    /// The name of the archive, without a directory: `<skill>-<version>.tar.gz`.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        format!("{}.tar.gz", top(&self.name, &self.version))
+    }
+}
+
+/// Packs the skill in a directory.
+///
+/// # Errors
+/// [`Negative`](crate::error::Kind::Negative), with every finding, if one of them forbids publishing; if its files cannot
+/// be read, or are no package.
+pub fn pack(context: &Context<'_>, dir: &Path) -> Result<Packed> {
+    let around = Around::find(context, dir)?;
+    let home = around.select()?;
+    let (facts, mut findings) = rules::describe(Subject {
+        tree: &home,
+        directory: around.directory(),
+        scope: around.scope(),
+        manifest: around.manifest.as_ref(),
+    });
+    let facts = facts.map(|facts| around.with_siblings(facts, &mut findings));
+    findings.extend(rules::check(&home));
+    let Some(facts) = facts.filter(|_| !findings.iter().any(Finding::denies)) else {
+        return Err(refused(&around.shown(), &findings));
+    };
+    let tree = around.published(&home, &facts.needs)?;
+    let archive = archive::pack(&tree, &top(&facts.name, &facts.version))?;
+    unpacks_to(&archive, &facts, &tree)?;
+    let (git, uncommitted) = around.in_git(&home, &tree)?;
+    Ok(Packed {
+        checksum: Checksum::of(&tree),
+        sha256: Sha256::of(&archive),
+        archive,
+        dependencies: dependencies(context, &facts.needs)?,
+        publish: around.package().map(|own| own.publish.clone()).unwrap_or_default(),
+        name: facts.name,
+        version: facts.version,
+        tree,
+        description: Some(facts.description).filter(|text| !text.is_empty()),
+        keywords: facts.keywords,
+        license: facts.license,
+        git,
+        uncommitted,
+        diagnostics: findings,
+    })
+}
+
+/// The directories of the packages to pack: that of `dir` alone, or those of all members of the workspace around it.
+///
+/// # Errors
+/// If there is no workspace around it, or its members cannot be read.
+pub fn directories(context: &Context<'_>, dir: &Path, workspace: bool) -> Result<Vec<PathBuf>> {
+    let dir = disk::real_path(&context.places.here.join(dir));
+    if !workspace {
+        return Ok(vec![dir]);
+    }
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let found = Workspace::find(&dir)?;
+    let members = found.as_ref().map(|found| found.members(&registries)).transpose()?.unwrap_or_default();
+    let Some(found) = found.filter(|_| !members.is_empty()) else {
+        return Err(Error::usage(format!("`{}` lies in no workspace that has members", dir.display()))
+            .help("list the skills in the root's `skillpm.toml`: `members = [\"skills/*\"]` below `[workspace]`"));
+    };
+    let place = |member: &Member| member.dir.as_ref().map_or(found.root.clone(), |dir| found.root.join(dir.to_path()));
+    Ok(members.iter().map(place).collect())
+}
+
+/// Reports the findings of a package, but for mere notes, and what is not committed.
+pub fn report(context: &Context<'_>, packed: &Packed) {
+    for Finding { path, diagnostic } in &packed.diagnostics {
+        if diagnostic.level > Level::Note {
+            context.reporter.report(Event::Found { path: path.clone(), diagnostic: diagnostic.clone() });
+        }
+    }
+    if let Some(first) = packed.uncommitted.first() {
+        let more = packed.uncommitted.len() - 1;
+        let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+        context.reporter.report(Event::Warning {
+            message: format!("`{first}`{rest} of `{}` is not committed as it is packed", packed.name),
+            help: Some("commit it, so that what is published can be found again".into()),
+        });
+    }
+}
+
+/// Puts archives where they are wanted: into a directory, or into the one file named; gives their paths.
+///
+/// # Errors
+/// If several are to go into one file, or the disk refuses.
+pub fn write(context: &Context<'_>, packed: &[Packed], output: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let output = output.map_or_else(|| context.places.here.clone(), |path| context.places.here.join(path));
+    let is_dir = disk::lstat(&disk::real_path(&output))?.is_some_and(|meta| meta.is_dir());
+    let ends_as_dir = output.as_os_str().to_string_lossy().ends_with('/');
+    if !is_dir && !ends_as_dir && packed.len() > 1 {
+        return Err(Error::usage(format!("{} packages cannot be one file", packed.len()))
+            .help(format!("name a directory: `--output {}/`", output.display())));
+    }
+    let place = |packed: &Packed| match is_dir || ends_as_dir {
+        true => output.join(packed.file_name()),
+        false => output.clone(),
+    };
+    let mut paths = Vec::new();
+    for packed in packed {
+        let path = place(packed);
+        if paths.contains(&path) {
+            return Err(Error::negative(format!("two packages would be written to `{}`", path.display()))
+                .help("pack them one by one, with `--output`"));
+        }
+        disk::write_atomic(&path, &packed.archive)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+/// What came out of an archive.
+#[derive(Debug, Clone)]
+pub struct Extracted {
+    /// Where it is.
+    pub dir: PathBuf,
+    /// What the archive's one top directory was called, if it has one.
+    pub top: Option<String>,
+    /// The files.
+    pub tree: Tree,
+    /// The digest of the archive.
+    pub sha256: Sha256,
+}
+
+/// Checks an archive just as installing it does, and unpacks it into a directory that is empty or not there.
+///
+/// # Errors
+/// As for every archive that is installed; if something is in the directory.
+pub fn extract(context: &Context<'_>, file: &Path, dir: &Path) -> Result<Extracted> {
+    let (path, dir) = (context.places.here.join(file), context.places.here.join(dir));
+    let bytes = disk::read(&path)?.ok_or_else(|| {
+        Error::usage(format!("there is no file `{}`", file.display()))
+            .help("name an archive and the directory it is to go to")
+    })?;
+    let is_free = match disk::lstat(&dir)? {
+        None => true,
+        Some(meta) => meta.is_dir() && disk::is_empty(&dir)?,
+    };
+    if !is_free {
+        return Err(Error::usage(format!("`{}` is there, and not empty", dir.display()))
+            .help("name a directory that is new or empty"));
+    }
+    let name = path.display().to_string();
+    let kind = archive::Kind::of(&name, &bytes)?;
+    let unpacked = archive::unpack(&bytes, kind).and_then(archive::strip_top);
+    let (tree, top) = unpacked.context(|| format!("`{}` cannot be unpacked", file.display()))?;
+    is_package(&tree, kind, top.as_deref()).context(|| format!("`{}` is no package", file.display()))?;
+    disk::place_tree(&dir, &tree)?;
+    Ok(Extracted { dir, top, tree, sha256: Sha256::of(&bytes) })
+}
+
+/// Refuses an archive that holds no skill, or more than one directory. A zip may have its files at the root, as those of
+/// other tools do.
+fn is_package(tree: &Tree, kind: archive::Kind, top: Option<&str>) -> Result<()> {
+    if kind == archive::Kind::TarGz && top.is_none() {
+        return Err(Error::integrity("its files do not all lie in one directory, `<name>-<version>/`")
+            .help("`skillpm package` makes archives as they should be"));
+    }
+    if tree.get("SKILL.md").is_none() {
+        return Err(Error::integrity("it has no `SKILL.md`")
+            .help("take an archive that holds one skill, with its `SKILL.md` on top"));
+    }
+    Ok(())
+}
+
+/// The top directory of a package's archive.
+fn top(name: &PackageName, version: &Version) -> String {
+    format!("{}-{version}", name.skill())
+}
+
+/// Reads the archive again as whoever installs it will.
+fn unpacks_to(bytes: &[u8], facts: &Facts, tree: &Tree) -> Result<()> {
+    let top = top(&facts.name, &facts.version);
+    let (again, found) = archive::strip_top(archive::unpack(bytes, archive::Kind::TarGz)?)?;
+    // A package whose files all lie in one directory below the top one is lifted only once.
+    if again != *tree || found.as_ref() != Some(&top) {
+        return Err(Error::internal(format!("the archive of `{}` does not unpack to what was packed", facts.name)));
+    }
+    Ok(())
+}
+
+fn refused(place: &str, findings: &[Finding]) -> Error {
+    let denials: Vec<&Finding> = findings.iter().filter(|finding| finding.denies()).collect();
+    let count = denials.len();
+    let what = if count == 1 { "one finding forbids it".to_owned() } else { format!("{count} findings forbid it") };
+    let mut error = Error::negative(format!("`{place}` cannot be published: {what}"));
+    for Finding { path, diagnostic } in &denials {
+        error = error.note(format!("{}: {} ({})", diagnostic.place(path), diagnostic.message, diagnostic.rule));
+    }
+    let mut helps: Vec<&String> = denials.iter().filter_map(|finding| finding.diagnostic.help.as_ref()).collect();
+    helps.dedup();
+    helps.into_iter().take(HELPS_MAX).fold(error, |error, help| error.help(help))
+}
+
+/// How many things that would help are told at once.
+const HELPS_MAX: usize = 4;
+
+fn line(need: &Need) -> Line<'_> {
+    Line {
+        alias: need.alias.as_str(),
+        package: need.name.to_string(),
+        req: need.req.to_string(),
+        registry: need.registry.as_deref(),
+    }
+}
+
+fn dependencies(context: &Context<'_>, needs: &[Need]) -> Result<Vec<Dependency>> {
+    let dependency = |need: &Need| {
+        Ok(Dependency {
+            alias: need.alias.clone(),
+            package: need.name.clone(),
+            source: SourceId::Registry(context.config.registry(need.registry.as_deref())?),
+            subdir: None,
+            req: need.req.clone(),
+            dev: false,
+            optional: need.optional,
+        })
+    };
+    needs.iter().map(dependency).collect()
+}
+
+/// A skill's directory and what is around it.
+struct Around {
+    dir: PathBuf,
+    manifest_text: Option<String>,
+    manifest: Option<Manifest>,
+    workspace: Option<Workspace>,
+    members: Vec<Member>,
+    scope: Option<crate::package::SkillName>,
+    checkout: Option<Checkout>,
+}
+
+impl Around {
+    fn find(context: &Context<'_>, dir: &Path) -> Result<Around> {
+        let dir = disk::real_path(&context.places.here.join(dir));
+        if !disk::lstat(&dir)?.is_some_and(|meta| meta.is_dir()) {
+            return Err(Error::usage(format!("there is no directory `{}`", dir.display()))
+                .help("name the directory of a skill; without one it is this directory"));
+        }
+        let registries = |name: Option<&str>| context.config.registry(name);
+        let workspace = Workspace::find(&dir)?;
+        let root = workspace.as_ref().map(|found| found.manifest(&registries)).transpose()?;
+        let table = root.as_ref().and_then(|root| root.workspace.as_ref());
+        let is_root = workspace.as_ref().is_some_and(|found| found.root == dir);
+        let member = workspace
+            .as_ref()
+            .and_then(|found| found.member.as_ref().filter(|member| found.root.join(member.to_path()) == dir));
+        let manifest_text = disk::read_text(&dir.join(manifest::FILE))?;
+        let shared = table.zip(member).map(|(table, member)| table.shared.seen_from(member));
+        let file = member.map_or_else(|| manifest::FILE.to_owned(), |member| format!("{member}/{}", manifest::FILE));
+        let parse = |text: &String| Manifest::parse_member(text, &file, &registries, shared.as_ref());
+        let manifest = manifest_text.as_ref().map(parse).transpose()?;
+        let belongs = is_root || member.is_some();
+        let scope = table.filter(|_| belongs).and_then(|table| table.scope.clone());
+        let members = match &workspace {
+            Some(found) if belongs && table.is_some() => found.members(&registries)?,
+            _ => Vec::new(),
+        };
+        let checkout = Checkout::around(&dir)?;
+        Ok(Around { manifest_text, manifest, workspace, members, scope, checkout, dir })
+    }
+
+    fn package(&self) -> Option<&manifest::Package> {
+        self.manifest.as_ref()?.package.as_ref()
+    }
+
+    fn scope(&self) -> Option<&crate::package::SkillName> {
+        self.scope.as_ref()
+    }
+
+    /// The name that the directory is to have. A package that is named by its manifest may stand anywhere.
+    fn directory(&self) -> &str {
+        match self.package() {
+            Some(package) => package.name.skill().as_str(),
+            None => self.dir.file_name().and_then(|name| name.to_str()).unwrap_or_default(),
+        }
+    }
+
+    fn shown(&self) -> String {
+        self.package().map_or_else(|| self.dir.display().to_string(), |package| package.name.to_string())
+    }
+
+    /// Reads the files that are to be published.
+    fn select(&self) -> Result<Tree> {
+        let git = match &self.checkout {
+            Some(checkout) if !checkout.is_bare() => Some(Tracked {
+                root: checkout.root().to_owned(),
+                git_dir: checkout.git_dir().to_owned(),
+                files: checkout.tracked()?,
+            }),
+            _ => None,
+        };
+        let (include, exclude) = self.package().map_or((&[][..], &[][..]), |own| (&own.include, &own.exclude));
+        let selection = Selection::new(&self.dir, include, exclude, git)?;
+        let installed = self.installed()?;
+        let own = ["SKILL.md", manifest::FILE];
+        disk::read_tree_where(&self.dir, &|path, is_dir| {
+            if own.contains(&path) {
+                return true;
+            }
+            let is_skillpms = path == lockfile::FILE || path.rsplit('/').next() == Some(ignore::FILE);
+            let is_elsewhere = is_dir && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
+            !is_skillpms && !is_elsewhere && selection.holds(path, is_dir)
+        })
+    }
+
+    /// The directories that skillpm itself puts skills into, where this is a project's root.
+    fn installed(&self) -> Result<Vec<String>> {
+        let is_root = self.workspace.as_ref().is_some_and(|found| found.root == self.dir);
+        let Some(install) = self.manifest.as_ref().filter(|_| is_root).map(|manifest| &manifest.install) else {
+            return Ok(Vec::new());
+        };
+        let mut dirs = vec![install.dir.to_string()];
+        for id in &install.targets {
+            dirs.extend(target::agent(id)?.project_dir.clone());
+        }
+        Ok(dirs)
+    }
+
+    /// Whether a directory inside is published by itself.
+    fn is_another_package(&self, path: &str) -> bool {
+        let is_member = self.members.iter().any(|member| {
+            let dir = member.dir.as_ref().map(RelPath::as_str);
+            dir == Some(path) && self.workspace.as_ref().is_some_and(|found| found.root == self.dir)
+        });
+        is_member || disk::lstat(&self.dir.join(path).join(manifest::FILE)).is_ok_and(|found| found.is_some())
+    }
+
+    /// Gives siblings of the workspace the names and versions by which others get them.
+    fn with_siblings(&self, mut facts: Facts, findings: &mut Vec<Finding>) -> Facts {
+        for need in &mut facts.needs {
+            let sibling = match &need.path {
+                Some(path) => self.member_at(&self.dir.join(path)),
+                None if need.optional && need.name.scope().is_none() => {
+                    self.members.iter().find(|member| member.name.skill() == need.name.skill())
+                }
+                None => None,
+            };
+            if let Some(sibling) = sibling {
+                need.name = sibling.name.clone();
+            }
+            if need.path.is_none() || need.req != VersionReq::STAR {
+                continue;
+            }
+            let version = sibling.and_then(|sibling| sibling.version.as_ref());
+            match version.and_then(|version| VersionReq::parse(&format!("^{version}")).ok()) {
+                Some(req) => need.req = req,
+                None => findings.push(Finding {
+                    path: manifest::FILE.into(),
+                    diagnostic: rules::unpublished(
+                        need.alias.as_str(),
+                        &format!("`{}`", need.path.as_deref().unwrap_or_default()),
+                    ),
+                }),
+            }
+        }
+        facts.needs.sort_by(|a, b| a.name.cmp(&b.name));
+        facts
+    }
+
+    fn member_at(&self, dir: &Path) -> Option<&Member> {
+        let root = &self.workspace.as_ref()?.root;
+        let real = disk::real_path(dir);
+        self.members.iter().find(|member| {
+            let place = member.dir.as_ref().map_or_else(|| root.clone(), |dir| root.join(dir.to_path()));
+            disk::real_path(&place) == real
+        })
+    }
+
+    /// The files with the manifest as others are to read it.
+    fn published(&self, home: &Tree, needs: &[Need]) -> Result<Tree> {
+        let (Some(text), Some(manifest)) = (&self.manifest_text, &self.manifest) else { return Ok(home.clone()) };
+        match published(text, manifest, &needs.iter().map(line).collect::<Vec<_>>())? {
+            Some(text) => home
+                .clone()
+                .with_file(manifest::FILE, text.into_bytes())
+                .ok_or_else(|| Error::internal("the manifest is not among the files it was read from")),
+            None => Ok(home.clone()),
+        }
+    }
+
+    /// The commit that these files can also be had from, and those of them that are not committed.
+    fn in_git(&self, home: &Tree, tree: &Tree) -> Result<(Option<Origin>, Vec<RelPath>)> {
+        let Some(checkout) = self.checkout.as_ref().filter(|checkout| !checkout.is_bare()) else {
+            return Ok((None, Vec::new()));
+        };
+        let Some(head) = checkout.head() else {
+            return Ok((None, home.files().map(|(path, _)| path.clone()).collect()));
+        };
+        let committed = checkout.files(&head)?;
+        if committed.is_empty() {
+            // An ignored directory of a repository that has nothing to do with it.
+            return Ok((None, Vec::new()));
+        }
+        let is_committed = |path: &RelPath, bytes: &[u8]| {
+            committed.get(path.as_str()).is_some_and(|blob| checkout.is_blob(blob, bytes))
+        };
+        let uncommitted: Vec<RelPath> = home
+            .files()
+            .filter(|(path, file)| !is_committed(path, &file.bytes))
+            .map(|(path, _)| path.clone())
+            .collect();
+        let is_had =
+            uncommitted.is_empty() && checkout.package(&head).as_ref() == Some(tree) && checkout.is_pushed(&head);
+        let path = match checkout.below() {
+            "" => None,
+            below => Some(below.parse()?),
+        };
+        let remote = checkout.remote().filter(|_| is_had);
+        Ok((remote.map(|git| Origin { git, rev: head.to_string(), path }), uncommitted))
+    }
+}

@@ -1,0 +1,4 @@
+//! For whoever keeps a registry: to begin one, and to hold every change of it to what it promises.
+
+pub mod check;
+pub mod new;

@@ -1,0 +1,448 @@
+//! `publish`: one change of an index, whole and once.
+
+use std::fs;
+use std::process::Command;
+
+use crate::support::{Fault, Registry, Repo, Sandbox, Server, configure, package, package_needing};
+
+/// A sandbox whose default registry is a bare repository.
+fn with_bare() -> (Sandbox, Registry) {
+    let sandbox = Sandbox::new();
+    let registry = Registry::bare(&sandbox, "index.git");
+    registry.configure(&sandbox);
+    (sandbox, registry)
+}
+
+#[test]
+fn a_version_is_published_in_one_commit_and_installed_from_it() {
+    let (sandbox, registry) = with_bare();
+    package(&sandbox, "acme/pdf", "1.2.0");
+    sandbox
+        .skillpm("publish pdf")
+        .exits(0)
+        .stderr("   Published acme/pdf 1.2.0 to acme, 2 files\n")
+        .stdout("acme/pdf 1.2.0 acme [SUM]\n");
+    let files = ["acme/3/p/pdf", "archives/acme/pdf-1.2.0.tar.gz", "config.json", "owners/acme.toml"];
+    assert_eq!(registry.files(), files);
+    assert_eq!(registry.text("owners/acme.toml"), "owners = [\"tester@example.org\"]\n");
+    let commit = registry.git(&["log", "-1", "--format=%an <%ae> %s", "main"]);
+    assert_eq!(commit, "Tester <tester@example.org> publish acme/pdf 1.2.0");
+    assert_eq!(registry.git(&["diff", "--name-only", "main~", "main"]).lines().count(), 3);
+    registry.git(&["fsck", "--strict"]);
+    let line = &registry.lines()[0];
+    assert_eq!((line["license"].as_str(), line["yanked"].as_bool()), (Some("MIT"), Some(false)));
+    assert!(line["pubtime"].as_str().unwrap().ends_with('Z'));
+
+    sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
+    sandbox.skillpm("install").in_dir("user").exits(0);
+    sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
+fn json_says_what_was_published_and_where() {
+    let (sandbox, registry) = with_bare();
+    package(&sandbox, "pdf", "1.0.0");
+    let lines = sandbox.skillpm("publish pdf --format json").exits(0).stdout_json_lines();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["type"], "published");
+    assert_eq!(lines[0]["index"], registry.url());
+    assert_eq!(lines[0]["checksum"], registry.lines()[0]["cksum"]);
+    assert_eq!(lines[0]["archive"], registry.lines()[0]["archive"]);
+    assert_eq!(lines[0]["commit"], registry.git(&["rev-parse", "main"]));
+    assert_eq!(lines[1]["published"], 1);
+}
+
+#[test]
+fn the_very_same_again_is_no_fault_and_other_content_is_one() {
+    for registry in [Registry::bare as fn(&Sandbox, &str) -> Registry, Registry::directory] {
+        let sandbox = Sandbox::new();
+        let registry = registry(&sandbox, "index");
+        registry.configure(&sandbox);
+        package(&sandbox, "pdf", "1.0.0");
+        sandbox.skillpm("publish pdf").exits(0);
+        let before = registry.text("3/p/pdf");
+        sandbox.skillpm("publish pdf").exits(0).stderr("   Unchanged pdf 1.0.0 is in acme already, the very same\n");
+        sandbox.write("pdf/more.md", "More.\n");
+        sandbox.skillpm("publish pdf").exits(1).explains([
+            "`pdf 1.0.0` is published already, with other content",
+            "published  [SUM]",
+            "this one   [SUM]",
+            "raise the version",
+        ]);
+        assert_eq!(registry.text("3/p/pdf"), before);
+        sandbox.edit("pdf/skillpm.toml", "1.0.0", "1.1.0");
+        sandbox.skillpm("publish pdf").exits(0);
+        assert!(registry.text("3/p/pdf").starts_with(&before));
+        assert_eq!(registry.versions(), ["pdf 1.0.0", "pdf 1.1.0"]);
+    }
+}
+
+#[test]
+fn a_directory_is_written_without_a_trace_beside_it() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::directory(&sandbox, "index");
+    registry.configure(&sandbox);
+    package(&sandbox, "acme/pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").exits(0);
+    let files = ["acme/3/p/pdf", "archives/acme/pdf-1.0.0.tar.gz", "config.json", "owners/acme.toml"];
+    assert_eq!(registry.files(), files);
+    assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
+}
+
+#[test]
+fn a_dry_run_finds_every_fault_and_changes_nothing() {
+    let (sandbox, registry) = with_bare();
+    package(&sandbox, "pdf", "1.0.0");
+    let head = registry.git(&["rev-parse", "main"]);
+    sandbox
+        .skillpm("publish pdf --dry-run")
+        .exits(0)
+        .stderr("Would publish pdf 1.0.0 to acme, 2 files\n     Dry run nothing was changed\n");
+    let registry = registry.write("owners/_.toml", "[packages]\npdf = [\"somebody@else.org\"]\n");
+    sandbox.skillpm("publish pdf --dry-run").exits(1).explains(["`pdf` belongs to `somebody@else.org`"]);
+    assert_eq!(registry.git(&["rev-parse", "main~"]), head);
+    assert_eq!(registry.git(&["branch", "--list"]), "* main");
+}
+
+#[test]
+fn over_http_a_version_is_published_with_and_without_filters_and_into_an_empty_repository() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::bare(&sandbox, "index.git");
+    let server = Server::start(&sandbox);
+    configure(&sandbox, &format!("git+{}", server.url("index.git")), "");
+    for name in ["pdf", "spreadsheets"] {
+        package(&sandbox, name, "1.0.0");
+        sandbox.skillpm(format!("publish {name}")).exits(0);
+        server.without_filters();
+    }
+    assert_eq!(registry.versions(), ["pdf 1.0.0", "spreadsheets 1.0.0"]);
+    registry.git(&["fsck", "--strict"]);
+    sandbox.write("user/skillpm.toml", "[dependencies]\npdf = \"^1\"\n");
+    sandbox.skillpm("install").in_dir("user").exits(0);
+    sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
+fn credentials_come_from_git_s_own_helpers_and_stand_nowhere() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::bare(&sandbox, "index.git");
+    let server = Server::start(&sandbox);
+    server.require("joe", "s3cret-CANARY");
+    configure(&sandbox, &format!("git+{}", server.url("index.git")), "");
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").exits(4);
+    assert_eq!(registry.files(), ["config.json"]);
+    sandbox.gitconfig("[credential]\n\thelper = \"!f() { echo username=joe; echo password=s3cret-CANARY; }; f\"\n");
+    sandbox.skillpm("publish pdf").exits(0).never_prints("CANARY");
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+    sandbox.holds_nowhere("s3cret-CANARY");
+}
+
+#[cfg(unix)]
+#[test]
+fn over_ssh_a_version_is_published() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::bare(&sandbox, "index.git");
+    let Some(ssh) = crate::support::Ssh::start(&sandbox) else { return };
+    configure(&sandbox, &format!("git+{}", ssh.url(registry.path())), "");
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+    package(&sandbox, "spreadsheets", "1.0.0");
+    sandbox.skillpm("publish spreadsheets").envs(&ssh.env_without_agent()).exits(4);
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+}
+
+#[test]
+fn a_hook_s_no_is_told_in_its_words_and_cannot_write_on_the_terminal() {
+    let (sandbox, registry) = with_bare();
+    let hook = registry.path().join("hooks/pre-receive");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, "#!/bin/sh\nprintf 'ask \\033[31mthe keeper\\n' >&2\nexit 1\n").unwrap();
+    make_executable(&hook);
+    package(&sandbox, "pdf", "1.0.0");
+    let outcome = sandbox.skillpm("publish pdf").exits(1);
+    outcome.explains(["declined", "it says: pre-receive hook declined", "it says: ask \\u{1b}[31mthe keeper"]);
+    outcome.never_prints("\u{1b}");
+    assert_eq!(registry.files(), ["config.json"]);
+}
+
+#[test]
+fn hooks_of_the_person_who_publishes_are_not_run() {
+    let (sandbox, registry) = with_bare();
+    let hook = sandbox.path("~/hooks/pre-push");
+    sandbox.write("~/hooks/pre-push", "#!/bin/sh\ntouch \"$HOME/ran\"\nexit 1\n");
+    make_executable(&hook);
+    sandbox.gitconfig(&format!("[core]\n\thooksPath = {}\n", hook.parent().unwrap().display()));
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").env("GIT_DIR", "/nowhere").env("GIT_INDEX_FILE", "/nowhere").exits(0);
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+    sandbox.lacks(["~/ran"]);
+}
+
+fn make_executable(path: &std::path::Path) {
+    assert!(Command::new("chmod").arg("+x").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn an_answer_that_was_lost_on_the_way_is_not_published_twice() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::bare(&sandbox, "index.git");
+    let server = Server::start(&sandbox);
+    configure(&sandbox, &format!("git+{}", server.url("index.git")), "");
+    package(&sandbox, "pdf", "1.0.0");
+    server.fault_times("POST /index.git/git-receive-pack", Fault::Truncate(10), 1);
+    sandbox.skillpm("publish pdf").exits(0).stderr("   Published pdf 1.0.0 to acme, 2 files\n");
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+    assert_eq!(registry.git(&["rev-list", "--count", "main"]), "2");
+}
+
+#[test]
+fn who_is_no_owner_publishes_nothing() {
+    let (sandbox, registry) = with_bare();
+    package(&sandbox, "acme/pdf", "1.0.0");
+    sandbox.skillpm("publish pdf --config registry.identity=github:ann").exits(0);
+    let author = registry.git(&["log", "-1", "--format=%ae", "main"]);
+    assert_eq!(author, "github:ann");
+    package(&sandbox, "acme/csv", "1.0.0");
+    let refused = sandbox.skillpm("publish csv").exits(1);
+    refused.explains(["scope `acme` belongs to `github:ann`, not to `tester@example.org`", "skillpm owner add acme/"]);
+    assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
+}
+
+#[test]
+fn without_a_name_for_oneself_nothing_is_published_and_it_is_said_how_to_get_one() {
+    let (sandbox, _registry) = with_bare();
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.write("~/.gitconfig", "");
+    let refused = sandbox.skillpm("publish pdf").exits(2);
+    refused.explains(["it is not known who you are", "git config --global user.email", "registry.identity"]);
+}
+
+#[test]
+fn a_name_like_another_s_needs_a_flag() {
+    let (sandbox, registry) = with_bare();
+    package(&sandbox, "release-notes", "1.0.0");
+    sandbox.skillpm("publish release-notes --config registry.identity=ann@x.dev").exits(0);
+    package(&sandbox, "release-note", "1.0.0");
+    let refused = sandbox.skillpm("publish release-note").exits(1);
+    refused.explains(["`release-note` could be taken for `release-notes`", "--allow-similar"]);
+    sandbox.skillpm("publish release-note --allow-similar").exits(0);
+    assert_eq!(registry.versions(), ["release-note 1.0.0", "release-notes 1.0.0"]);
+}
+
+#[test]
+fn what_a_version_needs_has_to_be_there() {
+    let (sandbox, registry) = with_bare();
+    package_needing(&sandbox, "pdf", "1.0.0", &["base = \"^1\""]);
+    sandbox.skillpm("publish pdf").exits(1).explains(["`pdf 1.0.0` needs `base ^1`", "publish `base` first"]);
+    package(&sandbox, "base", "1.4.0");
+    sandbox.skillpm("publish base").exits(0);
+    sandbox.skillpm("publish pdf").exits(0);
+    assert_eq!(registry.lines()[0]["deps"], serde_json::json!([{"name": "base", "req": "^1"}]));
+    package_needing(&sandbox, "csv", "1.0.0", &["base = { git = \"https://example.org/base\" }"]);
+    sandbox.skillpm("publish csv").exits_one_of([1, 2]).explains(["base"]);
+}
+
+#[test]
+fn the_manifest_says_where_it_may_go() {
+    let (sandbox, registry) = with_bare();
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.edit("pdf/skillpm.toml", "version", "publish = false\nversion");
+    sandbox.skillpm("publish pdf").exits(1).explains(["`pdf` is not for publishing"]);
+    sandbox.edit("pdf/skillpm.toml", "publish = false", "publish = [\"other\"]");
+    sandbox.skillpm("publish pdf --registry acme").exits(1).explains(["may not go to registry `acme`"]);
+    sandbox.skillpm("publish pdf").exits(2).explains(["no registry `other` is configured"]);
+    sandbox.edit("pdf/skillpm.toml", "\"other\"", "\"acme\"");
+    sandbox.skillpm("publish pdf").exits(0);
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+}
+
+#[test]
+fn the_registry_inside_the_program_cannot_be_written_and_the_words_say_what_to_do() {
+    let sandbox = Sandbox::new();
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").exits(2).explains(["is part of skillpm, and cannot be written", "--registry NAME"]);
+}
+
+#[test]
+fn a_registry_that_is_read_elsewhere_is_written_where_the_settings_say() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::directory(&sandbox, "index");
+    let server = Server::start(&sandbox);
+    let index = format!("sparse+{}/", server.url("index"));
+    configure(&sandbox, &index, "");
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").exits(2).explains(["cannot be written there", "registries.NAME.publish"]);
+    configure(&sandbox, &index, &format!("publish = \"{}\"\n", registry.url()));
+    sandbox.skillpm("publish pdf").exits(0);
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+    sandbox.write("user/skillpm.toml", "[dependencies]\npdf = \"^1\"\n");
+    sandbox.skillpm("install").in_dir("user").exits(0);
+    sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
+fn archives_that_lie_elsewhere_are_put_there_first_and_never_replaced() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let dl = server.url("files/{name}-{version}.tar.gz");
+    let registry =
+        Registry::bare(&sandbox, "index.git").write("config.json", format!("{{\"api-version\":1,\"dl\":\"{dl}\"}}\n"));
+    configure(&sandbox, &registry.url(), "");
+    package(&sandbox, "acme/pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").exits(2).explains(["where registry `acme` keeps its archives", "acme.archives"]);
+    let files = sandbox.root().join("www/files");
+    configure(&sandbox, &registry.url(), &format!("archives = \"file://{}\"\n", files.display()));
+    sandbox.write("../www/files/acme/pdf-1.0.0.tar.gz", "other");
+    sandbox.skillpm("publish pdf").exits(1).explains(["is there already, with other bytes"]);
+    assert_eq!(registry.files(), ["config.json"]);
+    sandbox.delete("../www/files");
+    sandbox.skillpm("publish pdf --dry-run").exits(0);
+    sandbox.lacks(["../www/files"]);
+    sandbox.skillpm("publish pdf").exits(0);
+    sandbox.has(["../www/files/acme/pdf-1.0.0.tar.gz"]);
+    assert_eq!(registry.files(), ["acme/3/p/pdf", "config.json", "owners/acme.toml"]);
+    sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
+    sandbox.skillpm("install").in_dir("user").exits(0);
+    sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
+fn without_archives_a_version_is_its_commit_which_must_be_pushed_and_clean() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::bare(&sandbox, "index.git").write("config.json", "{\"api-version\":1}\n");
+    registry.configure(&sandbox);
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").exits(1).explains(["lies in no git repository", "keeps no archives"]);
+    let home = Registry::empty(&sandbox, "skills.git", "main");
+    let work = Repo::new(&sandbox, "skills");
+    sandbox.copy("pdf", "../repos/skills/skills/pdf");
+    work.commit("first");
+    let publish = || sandbox.skillpm("publish").in_dir(work.path().join("skills/pdf"));
+    publish().exits(1).explains(["has no remote"]);
+    work.git(&["remote", "add", "origin", &format!("file://{}", home.path().display())]);
+    publish().exits(1).explains(["is not at `file://[ROOT]/repos/skills.git`", "git push"]);
+    work.git(&["push", "-q", "origin", "main"]);
+    publish().exits(0);
+    let line: serde_json::Value = serde_json::from_str(&registry.text("3/p/pdf")).unwrap();
+    assert_eq!(line["src"]["rev"], work.head());
+    assert_eq!(line["src"]["path"], "skills/pdf");
+    assert!(line.get("archive").is_none());
+    assert_eq!(registry.files(), ["3/p/pdf", "config.json", "owners/_.toml"]);
+}
+
+#[test]
+fn what_was_not_committed_is_refused_and_named() {
+    let (sandbox, registry) = with_bare();
+    let work = Repo::new(&sandbox, "skills");
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.copy("pdf", "../repos/skills/pdf");
+    work.commit("first").write("pdf/new.md", "new").write("other.md", "not of the package");
+    let publish = |line: &str| sandbox.skillpm(format!("publish {line}")).in_dir(work.path().join("pdf"));
+    let refused = publish("").exits(1);
+    refused.explains(["`pdf` has a file not as committed", "`new.md`", "--allow-dirty"]);
+    refused.never_prints("other.md");
+    assert_eq!(registry.files(), ["config.json"]);
+    publish("--allow-dirty").exits(0);
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+}
+
+#[test]
+fn a_tag_is_made_where_the_skill_is_developed_and_checked_before_anything_is_published() {
+    let (sandbox, registry) = with_bare();
+    let work = Repo::new(&sandbox, "skills");
+    package(&sandbox, "acme/pdf", "1.0.0");
+    sandbox.copy("pdf", "../repos/skills/pdf");
+    work.commit("first");
+    let publish = || sandbox.skillpm("publish --tag").in_dir(work.path().join("pdf"));
+    publish().exits(0).stderr_has("Tagged pdf-v1.0.0; to push it: git push origin pdf-v1.0.0");
+    assert_eq!(work.commit_of("pdf-v1.0.0"), work.head());
+    assert_eq!(work.git(&["cat-file", "-t", "pdf-v1.0.0"]), "tag");
+    publish().exits(0);
+    work.tag("pdf-v1.1.0")
+        .write("pdf/skillpm.toml", "[package]\nname = \"acme/pdf\"\nversion = \"1.1.0\"\n")
+        .commit("second");
+    publish().exits(1).explains(["tag `pdf-v1.1.0` is there already, at another commit"]);
+    assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);
+    sandbox.skillpm("publish pdf --tag").exits(2).explains(["lies in no git repository"]);
+}
+
+#[test]
+fn a_branch_waits_for_review_and_can_be_added_to() {
+    let (sandbox, registry) = with_bare();
+    let head = registry.git(&["rev-parse", "main"]);
+    package(&sandbox, "pdf", "1.0.0");
+    package_needing(&sandbox, "csv", "1.0.0", &["pdf = \"^1\""]);
+    let told = sandbox.skillpm("publish pdf --branch publish/pdf").exits(0);
+    told.stderr_has("Waiting on branch publish/pdf").stderr_has("git push origin origin/publish/pdf:HEAD");
+    sandbox.skillpm("publish csv --branch publish/pdf").exits(0);
+    sandbox.skillpm("publish pdf --branch publish/pdf").exits(0).stderr_has("Unchanged");
+    assert_eq!(registry.git(&["rev-parse", "main"]), head);
+    assert_eq!(registry.git(&["rev-list", "--count", "main..publish/pdf"]), "2");
+    sandbox.skillpm("publish csv").exits(1).explains(["needs `pdf ^1`"]);
+    registry.git(&["update-ref", "refs/heads/main", "publish/pdf"]);
+    assert_eq!(registry.versions(), ["csv 1.0.0", "pdf 1.0.0"]);
+    sandbox.skillpm("publish csv --branch 'a b'").exits(2).explains(["cannot be a branch's name"]);
+    let plain = Registry::directory(&sandbox, "plain");
+    configure(&sandbox, &plain.url(), "");
+    sandbox.skillpm("publish csv --branch x").exits(2).explains(["has no branches"]);
+}
+
+/// A workspace of `base`, `pdf` that needs it, and `csv`.
+fn workspace(sandbox: &Sandbox) {
+    package(sandbox, "base", "1.0.0");
+    package_needing(sandbox, "pdf", "1.0.0", &["base = \"^1\""]);
+    package(sandbox, "csv", "1.0.0");
+    sandbox.write("skillpm.toml", "[workspace]\nmembers = [\"*\"]\n");
+}
+
+#[test]
+fn a_workspace_is_published_as_far_as_it_is_new_what_is_needed_first() {
+    let (sandbox, registry) = with_bare();
+    workspace(&sandbox);
+    sandbox.edit("csv/skillpm.toml", "version", "publish = false\nversion");
+    sandbox.skillpm("publish --workspace --dry-run").exits(0).stderr_has("Would publish pdf 1.0.0");
+    assert_eq!(registry.files(), ["config.json"]);
+    sandbox.skillpm("publish --workspace").exits(0).stderr(
+        "     Skipped csv 1.0.0, which is not for this registry
+   Published base 1.0.0 to acme, 2 files
+   Published pdf 1.0.0 to acme, 2 files
+",
+    );
+    assert_eq!(registry.git(&["log", "--format=%s", "main"]), "publish pdf 1.0.0\npublish base 1.0.0\nan index");
+    sandbox.write("pdf/more.md", "more");
+    sandbox
+        .skillpm("publish --workspace")
+        .exits(1)
+        .explains(["`pdf 1.0.0` is published, and has changed since", "bump"]);
+    sandbox.edit("pdf/skillpm.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
+    sandbox.skillpm("publish --workspace").exits(0).stderr(
+        "     Skipped csv 1.0.0, which is not for this registry
+   Unchanged base 1.0.0 is in acme already, the very same
+   Published pdf 1.0.1 to acme, 2 files
+",
+    );
+    assert_eq!(registry.versions(), ["base 1.0.0", "pdf 1.0.0", "pdf 1.0.1"]);
+}
+
+#[test]
+fn members_that_need_one_another_are_named_and_none_is_published() {
+    let (sandbox, registry) = with_bare();
+    workspace(&sandbox);
+    package_needing(&sandbox, "base", "1.0.0", &["pdf = \"^1\""]);
+    let refused = sandbox.skillpm("publish --workspace").exits(1);
+    refused.explains(["need one another", "`base` needs `pdf` needs `base`"]);
+    assert_eq!(registry.files(), ["config.json"]);
+}
+
+#[test]
+fn an_index_that_would_lead_outside_of_itself_is_not_written() {
+    let sandbox = Sandbox::new();
+    let registry = Registry::directory(&sandbox, "index")
+        .write("config.json", "{\"api-version\":1,\"dl\":\"../../{name}-{version}.tar.gz\"}\n");
+    registry.configure(&sandbox);
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").exits(3).explains(["`dl` in `config.json`"]);
+    assert_eq!(registry.files(), ["config.json"]);
+}

@@ -1,0 +1,269 @@
+//! `search`: words, in every registry and tier.
+
+use std::fs;
+
+use crate::support::{IndexDir, Repo, Sandbox, Server, closed_port, flip_a_bit};
+
+/// An index with three packages.
+fn publish(index: &IndexDir) {
+    index
+        .publish_with("acme/pdf", "1.0.0", &[], |entry| entry["description"] = "Fills in and reads forms.".into())
+        .publish_with("pdf-tables", "0.3.0", &[], |entry| {
+            entry["description"] = "Reads tables out of documents.".into();
+            entry["keywords"] = ["csv", "documents"].into();
+            entry["license"] = "MIT".into();
+            entry["pubtime"] = "2026-10-05T08:05:19Z".into();
+        })
+        .publish_with("invoices", "2.0.0-rc.1", &[], |entry| entry["description"] = "Reads bills in PDF.".into());
+}
+
+/// The only table that is kept.
+fn table(sandbox: &Sandbox) -> std::path::PathBuf {
+    let dir = sandbox.path("~/.skillpm/index/search");
+    let mut tables = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let table = tables.next().unwrap();
+    assert_eq!(tables.next(), None);
+    table
+}
+
+#[test]
+fn the_registry_in_the_program_is_searched_without_a_network() {
+    let sandbox = Sandbox::new();
+    sandbox.skillpm("search release notes --registry default --offline").exits(0).stdout(
+        "\
+writing-release-notes  2.1.0  default  Writes release notes that tell users what they gain, what breaks and ho…
+release                1.0.0  default  Takes a software project from \"main is ready\" to a published, verified …
+",
+    );
+    assert!(sandbox.tree(".").is_empty());
+}
+
+#[test]
+fn registries_and_tiers_are_searched_together_and_what_is_installed_is_found_once() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    publish(&index);
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    index.publish_with("acme/pdf", "1.1.0", &[], |entry| entry["description"] = "Fills in forms.".into());
+    sandbox.write_skill("~/.agents/skills/papers", "Keeps papers, above all PDF.");
+    sandbox
+        .skillpm("search pdf")
+        .exits(0)
+        .stdout(
+            "\
+acme/pdf    1.1.0       acme, workspace 1.0.0  Fills in forms.
+pdf-tables  0.3.0       acme                   Reads tables out of documents.
+invoices    2.0.0-rc.1  acme                   Reads bills in PDF.
+papers      -           managed                Keeps papers, above all PDF.
+",
+        )
+        .stderr("       Found 4 packages\n");
+    sandbox.skillpm("search pdf --installed").exits(0).stdout(
+        "\
+pdf     1.0.0  workspace  Does acme/pdf.
+papers  -      managed    Keeps papers, above all PDF.
+",
+    );
+    sandbox.skillpm("search pdf --tier managed").exits(0).stdout("papers  -  managed  Keeps papers, above all PDF.\n");
+    sandbox
+        .skillpm("search pdf --limit 1")
+        .exits(0)
+        .stdout("acme/pdf  1.1.0  acme, workspace 1.0.0  Fills in forms.\n")
+        .stderr("       Found 4 packages, of which these are the first 1; `--limit 4` shows all\n");
+}
+
+#[test]
+fn for_programs_there_is_one_object_a_package_and_a_summary() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    publish(&index);
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    sandbox.skillpm("search tables csv --format json").exits(0).stderr("").stdout(
+        r#"{"type":"package","name":"pdf-tables","version":"0.3.0","description":"Reads tables out of documents.","keywords":["csv","documents"],"license":"MIT","published":"[TIME]","registry":"acme","index":"file://[ROOT]/www/index","installed":[]}
+{"type":"summary","found":1,"shown":1,"partial":false,"corrections":[],"near":[],"registries":["default","acme"]}
+"#,
+    );
+    sandbox.skillpm("search qqqqq --format json").exits(1).stdout(
+        r#"{"type":"summary","found":0,"shown":0,"partial":false,"corrections":[{"typed":"qqqqq","meant":[]}],"near":[],"registries":["default","acme"]}
+"#,
+    );
+}
+
+#[test]
+fn a_slip_of_the_pen_finds_what_was_meant() {
+    let sandbox = Sandbox::new();
+    sandbox.skillpm("search chnagelog --registry default --limit 1").exits(0).stderr(
+        "\
+warning: no package has `chnagelog`; this is what has `changelog`
+       Found 2 packages, of which these are the first 1; `--limit 2` shows all
+",
+    );
+    sandbox
+        .skillpm("search wrtngnotes --registry default")
+        .exits(1)
+        .stdout("")
+        .stderr("error: nothing in registry `default` has `wrtngnotes`\nhelp: did you mean `writing-release-notes`?\n");
+    sandbox.skillpm("search qqqqq").exits(1).explains(["nothing in 1 registry and what is installed has `qqqqq`"]);
+    sandbox.skillpm("search '?!'").exits(2).explains(["there is no word to search for"]);
+    sandbox.skillpm("search pdf --registry acme").exits(2).explains(["no registry `acme` is configured"]);
+}
+
+#[test]
+fn what_was_just_published_is_found() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    publish(&index);
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    sandbox.skillpm("search spreadsheets --registry acme").exits(1);
+    index.publish("spreadsheets", "1.0.0", &[]);
+    sandbox
+        .skillpm("search spreadsheets --registry acme")
+        .exits(0)
+        .stdout("spreadsheets  1.0.0  acme  Does spreadsheets.\n");
+    index.publish("spreadsheets", "1.1.0", &[]).yank("acme/pdf", "1.0.0");
+    sandbox
+        .skillpm("search spreadsheets --registry acme")
+        .exits(0)
+        .stdout("spreadsheets  1.1.0  acme  Does spreadsheets.\n");
+    sandbox.skillpm("search forms --registry acme").exits(1);
+    sandbox.delete("../www/index/sp");
+    sandbox.skillpm("search spreadsheets --registry acme").exits(1);
+}
+
+#[test]
+fn a_damaged_table_is_made_anew() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    publish(&index);
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    let found = sandbox.skillpm("search pdf --registry acme").exits(0).stdout_text().to_owned();
+    for _ in 0..2 {
+        flip_a_bit(&table(&sandbox));
+        let again = sandbox.skillpm("search pdf --registry acme").exits(0);
+        assert_eq!(again.stdout_text(), found);
+    }
+    fs::write(table(&sandbox), "").unwrap();
+    assert_eq!(sandbox.skillpm("search pdf --registry acme").exits(0).stdout_text(), found);
+}
+
+#[test]
+fn a_git_registry_is_asked_once_and_then_when_that_is_wished() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "index");
+    let index = IndexDir::new(&sandbox, "../repos/index");
+    publish(&index);
+    repo.commit("three packages");
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "acme", &format!("git+{}", server.url("index")));
+    let ours = "pdf-tables  0.3.0  acme  Reads tables out of documents.\n";
+    sandbox.skillpm("search tables --registry acme").exits(0).stdout(ours);
+    index.publish_with("tables", "1.0.0", &[], |entry| entry["description"] = "Lays tables.".into());
+    repo.commit("one more");
+    server.forget();
+    sandbox.skillpm("search tables --registry acme").exits(0).stdout(ours).stderr("       Found 1 package\n");
+    sandbox.skillpm("search tables --registry acme --offline").exits(0).stdout(ours);
+    assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
+    let both = format!("tables      1.0.0  acme  Lays tables.\n{ours}");
+    sandbox.skillpm("search tables --registry acme --refresh").exits(0).stdout(&both);
+    server.forget();
+    sandbox.skillpm("search tables --registry acme").exits(0).stdout(&both);
+    assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
+}
+
+#[test]
+fn a_static_registry_is_searched_by_the_list_it_publishes() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    index.write(
+        "search.jsonl",
+        "{\"name\":\"acme/pdf\",\"vers\":\"1.0.0\",\"description\":\"Fills in forms.\",\"keywords\":[\"paper\"],\"later\":1}\n\
+         not a package\n\
+         {\"name\":\"../evil\",\"vers\":\"1.0.0\"}\n",
+    );
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "acme", &format!("sparse+{}/", server.url("index")));
+    let found = "acme/pdf  1.0.0  acme  Fills in forms.\n";
+    sandbox
+        .skillpm("search paper --registry acme")
+        .exits(0)
+        .stdout(found)
+        .stderr_has("passed over 2 lines of `search.jsonl`");
+    server.forget();
+    sandbox.skillpm("search paper --registry acme").exits(0).stdout(found).stderr("       Found 1 package\n");
+    assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
+    sandbox.skillpm("search paper --registry acme --refresh").exits(0).stdout(found);
+    let asked = server.requests();
+    assert!(asked.iter().any(|request| request.line.contains("search.jsonl") && request.status == 304), "{asked:?}");
+    index.write("search.jsonl", "{\"name\":\"acme/pdf\",\"vers\":\"1.1.0\",\"description\":\"Paper.\"}\n");
+    sandbox.skillpm("search paper --registry acme --refresh").exits(0).stdout("acme/pdf  1.1.0  acme  Paper.\n");
+    let packed = skillpm_gzip("{\"name\":\"acme/pdf\",\"vers\":\"1.2.0\",\"description\":\"Packed paper.\"}\n");
+    index.write("search.jsonl.gz", packed);
+    sandbox.skillpm("search paper --registry acme --refresh").exits(0).stdout("acme/pdf  1.2.0  acme  Packed paper.\n");
+}
+
+fn skillpm_gzip(text: &str) -> Vec<u8> {
+    use std::io::Write;
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packer.write_all(text.as_bytes()).unwrap();
+    packer.finish().unwrap()
+}
+
+#[test]
+fn of_a_static_registry_without_a_list_what_was_asked_for_before_is_known() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    publish(&index);
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "acme", &format!("sparse+{}/", server.url("index")));
+    sandbox.skillpm("search forms --registry acme").exits(1).stderr_has(
+        "registry `acme` publishes no list to search; what is known of it are the 0 packages that were asked for before",
+    );
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    sandbox
+        .skillpm("search forms --registry acme --offline")
+        .exits(0)
+        .stdout("acme/pdf  1.0.0  acme, workspace  Fills in and reads forms.\n");
+}
+
+#[test]
+fn a_registry_that_cannot_be_reached_keeps_nothing_back_and_fails_the_search() {
+    let sandbox = Sandbox::project_here();
+    IndexDir::configure(&sandbox, "far", &format!("sparse+http://{}/index/", closed_port()));
+    let outcome = sandbox.skillpm("search changelog --limit 1").exits(4);
+    outcome.stdout_has("changelog  1.1.0").explains(["registry `far` was not searched"]);
+    // Without the network, what is at hand is what was asked for.
+    let outcome = sandbox.skillpm("search changelog --limit 1 --offline").exits(0);
+    outcome.stdout_has("changelog  1.1.0").stderr_has("warning: registry `far` was not searched");
+    sandbox.skillpm("search changelog --registry far").exits(4).explains([]);
+}
+
+#[test]
+fn nothing_of_a_stranger_reaches_the_terminal_as_it_is() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    index.publish_with("odd", "1.0.0", &[], |entry| {
+        entry["description"] = "One\u{1b}[31m line\r\nnot  two \u{202e}drawkcab\u{7}.".into();
+        entry["license"] = "MIT\u{1b}]0;x\u{7}".into();
+    });
+    index.publish_with("other", "1.0.0", &[], |entry| entry["name"] = "odd\u{1b}[2J".into());
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    sandbox.write(
+        "~/.agents/skills/mine/SKILL.md",
+        "---\nname: mine\ndescription: An odd one.\nversion: \"1\\e[31m\\n2\"\n---\n",
+    );
+    let registry = sandbox.skillpm("search odd --registry acme").exits(0);
+    // Not by `stdout`, which takes a backslash for the slash of a path.
+    let escaped = "odd  1.0.0  acme  One\\u{1b}[31m line not two \\u{202e}drawkcab\\u{7}.\n";
+    assert_eq!(registry.stdout_text(), escaped);
+    let installed = sandbox.skillpm("search odd --tier managed").exits(0);
+    assert_eq!(installed.stdout_text(), "mine  1\\u{1b}[31m 2  managed  An odd one.\n");
+    sandbox.skillpm("search odd").exits(0).never_prints("\u{1b}").never_prints("\u{202e}");
+    sandbox
+        .skillpm("info odd --registry acme")
+        .exits(0)
+        .never_prints("\u{1b}")
+        .never_prints("\u{202e}")
+        .never_prints("\u{7}");
+    sandbox.skillpm("search '\u{1b}[31mzzzz'").exits(1).never_prints("\u{1b}");
+}
