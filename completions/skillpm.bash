@@ -82,6 +82,9 @@ _skillpm() {
             skillpm,why)
                 cmd="skillpm__subcmd__why"
                 ;;
+            skillpm,yank)
+                cmd="skillpm__subcmd__yank"
+                ;;
             skillpm__subcmd__config,get)
                 cmd="skillpm__subcmd__config__subcmd__get"
                 ;;
@@ -168,6 +171,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,why)
                 cmd="skillpm__subcmd__help__subcmd__why"
+                ;;
+            skillpm__subcmd__help,yank)
+                cmd="skillpm__subcmd__help__subcmd__yank"
                 ;;
             skillpm__subcmd__help__subcmd__config,get)
                 cmd="skillpm__subcmd__help__subcmd__config__subcmd__get"
@@ -1602,6 +1608,44 @@ _skillpm() {
                 return 0
             fi
             case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__yank)
+            opts="-C -q -v -y -h --undo --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --registry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --directory)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -53,6 +53,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand package 'Pack a skill into the archive that registries serve'
             cand catalog 'Emit the resolved catalog for an agent'
             cand registry 'Make a registry into files for a web server'
             cand config 'Show or change settings'
@@ -425,6 +426,30 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;package'= {
+            cand -o 'Write the archive to this file or directory'
+            cand --output 'Write the archive to this file or directory'
+            cand --extract 'Check an archive and unpack it into a new directory'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --list 'Show the files; write nothing'
+            cand --workspace 'Pack every member of the workspace'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;catalog'= {
             cand --dir 'Read this directory, not the tiers (repeatable)'
             cand --only 'Show just these skills'
@@ -690,6 +715,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s text, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand package 'Pack a skill into the archive that registries serve'
             cand catalog 'Emit the resolved catalog for an agent'
             cand registry 'Make a registry into files for a web server'
             cand config 'Show or change settings'
@@ -728,6 +754,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;show'= {
         }
         &'skillpm;help;verify'= {
+        }
+        &'skillpm;help;package'= {
         }
         &'skillpm;help;catalog'= {
         }

@@ -59,6 +59,7 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "search" -d 'Find pa
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "info" -d 'Show what is known of a package before installing it'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "show" -d 'Print a skill\'s text, or one of its files'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "verify" -d 'Check every installed byte against the lockfile'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "package" -d 'Pack a skill into the archive that registries serve'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "registry" -d 'Make a registry into files for a web server'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "config" -d 'Show or change settings'
@@ -403,6 +404,28 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l frozen -d 'Bo
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s o -l output -d 'Write the archive to this file or directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l extract -d 'Check an archive and unpack it into a new directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l list -d 'Show the files; write nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l workspace -d 'Pack every member of the workspace'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l dir -d 'Read this directory, not the tiers (repeatable)' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l only -d 'Show just these skills' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l assume -d 'Take os=…,bins=…,env=… for granted (repeatable)' -r

@@ -1,7 +1,16 @@
 //! `publish`: one change of an index, whole and once.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
+use std::time::Duration;
+
+use skillpm::index::Tools;
+use skillpm::index::write::{Decide, Edit, Writing, Written, open};
+use skillpm::io::bucket;
+use skillpm::io::git::{Author, Git, GitOptions};
+use skillpm::io::http::{self, Http};
+use skillpm::report::Silent;
 
 use crate::support::{Fault, Registry, Repo, Sandbox, Server, configure, package, package_needing};
 
@@ -120,6 +129,48 @@ fn over_http_a_version_is_published_with_and_without_filters_and_into_an_empty_r
     sandbox.write("user/skillpm.toml", "[dependencies]\npdf = \"^1\"\n");
     sandbox.skillpm("install").in_dir("user").exits(0);
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
+fn the_first_commit_of_an_empty_repository_goes_to_the_branch_that_its_head_names() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    for (name, over_http) in [("here.git", false), ("served.git", true)] {
+        let registry = Registry::empty(&sandbox, name, "trunk");
+        let url = if over_http { format!("git+{}", server.url(name)) } else { registry.url() };
+        let files = BTreeMap::from([("config.json".to_owned(), b"{\"api-version\":1}\n".to_vec())]);
+        let edit = Edit { message: "a new index".into(), archives: BTreeMap::new(), files };
+        for attempt in 0..2 {
+            let written = write_to(&sandbox, &url, &mut |files| {
+                let is_new = files.read("config.json")?.is_none();
+                assert_eq!(is_new, attempt == 0);
+                Ok(is_new.then(|| edit.clone()))
+            });
+            assert_eq!(written.is_some(), attempt == 0);
+        }
+        assert_eq!(registry.git(&["log", "--format=%an %s", "trunk"]), "Ann a new index");
+        assert_eq!(registry.git(&["show", "trunk:config.json"]), "{\"api-version\":1}");
+    }
+}
+
+/// Changes an index by the library.
+fn write_to(sandbox: &Sandbox, url: &str, decide: &mut Decide<'_>) -> Option<Written> {
+    let git = Git::new(sandbox.root().join("git"), GitOptions::default());
+    let http = Http::new(http::Options::default());
+    let tools = Tools {
+        git: &git,
+        http: &http,
+        cache: &sandbox.root().join("indexes"),
+        offline: false,
+        tokens: &|_| Ok(None),
+        rewritten: &BTreeSet::new(),
+        buckets: &bucket::Options::default(),
+        reporter: &Silent,
+    };
+    let author = Author { name: "Ann".into(), email: "ann@x.dev".into() };
+    let writing =
+        Writing { tools, author: &author, time: 1_800_000_000, branch: None, patience: Duration::from_secs(9) };
+    open(url, writing).unwrap().change(decide).unwrap()
 }
 
 #[test]
@@ -375,7 +426,9 @@ fn a_branch_waits_for_review_and_can_be_added_to() {
     package(&sandbox, "pdf", "1.0.0");
     package_needing(&sandbox, "csv", "1.0.0", &["pdf = \"^1\""]);
     let told = sandbox.skillpm("publish pdf --branch publish/pdf").exits(0);
-    told.stderr_has("Waiting on branch publish/pdf").stderr_has("git push origin origin/publish/pdf:HEAD");
+    told.stderr_has("Proposed pdf 1.0.0 to acme")
+        .stderr_has("Waiting on branch publish/pdf")
+        .stderr_has("git push origin origin/publish/pdf:HEAD");
     sandbox.skillpm("publish csv --branch publish/pdf").exits(0);
     sandbox.skillpm("publish pdf --branch publish/pdf").exits(0).stderr_has("Unchanged");
     assert_eq!(registry.git(&["rev-parse", "main"]), head);
@@ -420,7 +473,7 @@ fn a_workspace_is_published_as_far_as_it_is_new_what_is_needed_first() {
     sandbox.skillpm("publish --workspace").exits(0).stderr(
         "     Skipped csv 1.0.0, which is not for this registry
    Unchanged base 1.0.0 is in acme already, the very same
-   Published pdf 1.0.1 to acme, 2 files
+   Published pdf 1.0.1 to acme, 3 files
 ",
     );
     assert_eq!(registry.versions(), ["base 1.0.0", "pdf 1.0.0", "pdf 1.0.1"]);

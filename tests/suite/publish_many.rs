@@ -94,8 +94,8 @@ fn twenty_at_once_land_in_one_directory() {
 
 /// Twenty at once are killed one after the other, then all run again: each version is there once, and nothing is left.
 fn survives_kills(sandbox: &Sandbox, registry: &Registry, between: Duration) {
-    let whats: Vec<String> = (0..MANY).map(|n| nth(sandbox, n, n % 2 == 0)).collect();
-    let start = |n: usize| publish(sandbox, n, &whats[n], n % 4 == 0).spawn();
+    let whats: Vec<String> = (0..MANY).map(|n| nth(sandbox, n, n.is_multiple_of(2))).collect();
+    let start = |n: usize| publish(sandbox, n, &whats[n], n.is_multiple_of(4)).spawn();
     let running: Vec<_> = (0..MANY).map(start).collect();
     for run in running {
         std::thread::sleep(between);

@@ -20,7 +20,6 @@ use crate::ops::owner::{OwnerOptions, change, list, realm};
 ///   skillpm owner remove pdf bob@acme.dev --registry acme
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-#[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 pub(in crate::cli) struct Arguments {
     #[command(subcommand)]
     action: Action,
@@ -99,16 +98,12 @@ fn turn(session: &Session<'_>, who: &Who, turn: Turn) -> Result<()> {
         }));
         return Ok(());
     }
-    match (changed.changed, turn) {
-        (true, Turn::Add) => {
-            session.shell.status("Added", &format!("{all} to the owners of {name} in {}", changed.registry))
-        }
-        (true, Turn::Remove) => {
-            session.shell.status("Removed", &format!("{all} from the owners of {name} in {}", changed.registry));
-        }
-        (false, _) => {
-            session.shell.status("Unchanged", &format!("{all}: so it is already for {name} in {}", changed.registry))
-        }
-    }
+    let registry = &changed.registry;
+    let (verb, what) = match (changed.changed, turn) {
+        (true, Turn::Add) => ("Added", format!("{all} to the owners of {name} in {registry}")),
+        (true, Turn::Remove) => ("Removed", format!("{all} from the owners of {name} in {registry}")),
+        (false, _) => ("Unchanged", format!("{all}: so it is already for {name} in {registry}")),
+    };
+    session.shell.status(verb, &what);
     Ok(())
 }

@@ -33,7 +33,6 @@ use crate::report::{Event, Reporter};
 ///   skillpm publish --branch publish/pdf-1.2.0     leave it for review
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-#[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(in crate::cli) struct Arguments {
     /// The directory of the skill, or with --workspace a project's
@@ -99,7 +98,10 @@ fn tell(session: &Session<'_>, package: &Publication) {
     let registry = &package.registry;
     let files = plural(package.files, "file");
     match package.outcome {
-        Outcome::Published => session.shell.status("Published", &format!("{what} to {registry}, {files}")),
+        Outcome::Published => {
+            let verb = if package.branch.is_some() { "Proposed" } else { "Published" };
+            session.shell.status(verb, &format!("{what} to {registry}, {files}"));
+        }
         Outcome::WouldPublish => session.shell.status("Would publish", &format!("{what} to {registry}, {files}")),
         Outcome::Already { yanked } => {
             session.shell.status("Unchanged", &format!("{what} is in {registry} already, the very same"));

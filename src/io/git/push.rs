@@ -127,8 +127,8 @@ fn command(url: &GitUrl, shared: &Shared, scratch: &Path, secret: Option<&Secret
 /// Hands a secret to git in its environment, where nobody else sees it; after the settings that are there already.
 fn show(git: &mut Command, url: &GitUrl, secret: &Secret, taken: usize) {
     let pair = match secret.reveal() {
-        pair if pair.contains(':') => pair.to_owned(),
-        token => format!("x-access-token:{token}"),
+        both if both.contains(':') => both.to_owned(),
+        alone => format!("x-access-token:{alone}"),
     };
     let settings = [
         (format!("http.{url}.extraHeader"), format!("Authorization: Basic {}", base64(pair.as_bytes()))),
@@ -207,7 +207,7 @@ fn failed(url: &GitUrl, stderr: &str) -> Error {
     told.take(LINES_MAX).fold(error, Error::cause)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;

@@ -236,7 +236,7 @@ impl Press<'_> {
             return self.judge(&entry, Some((&place, &packed.archive)), files);
         }
         let verdict = self.judge(&entry, None, files)?;
-        let shelf = target.archives.as_deref().ok_or_else(|| {
+        let archives = target.archives.as_deref().ok_or_else(|| {
             Error::usage(format!("it is not known where registry `{}` keeps its archives", target.name))
                 .note(format!("they are had from `{dl}`"))
                 .help(format!(
@@ -244,9 +244,9 @@ impl Press<'_> {
                     target.name
                 ))
         })?;
-        let shelf = write::shelf(shelf)?;
+        let place_for_it = write::shelf(archives)?;
         if !self.options.dry_run && matches!(verdict, Verdict::New(_)) {
-            shelf.put(write::place_on_shelf(dl, &place), &packed.archive)?;
+            place_for_it.put(write::place_on_shelf(dl, &place), &packed.archive)?;
         }
         Ok(verdict)
     }
