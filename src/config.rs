@@ -385,8 +385,8 @@ impl Config {
     /// The names of all registries of which something is set, sorted.
     #[must_use]
     pub fn configured_registries(&self) -> Vec<String> {
-        let named = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.rsplit_once('.'));
-        let mut names: Vec<String> = named.map(|(name, _)| name.to_owned()).collect();
+        let keys = self.values.keys().filter_map(|key| key.strip_prefix("registries.")?.rsplit_once('.'));
+        let mut names: Vec<String> = keys.map(|(name, _)| name.to_owned()).collect();
         names.dedup();
         names
     }
@@ -692,7 +692,7 @@ mod tests {
         assert!(config.is_of_project("registries.acme.index"));
         config.add_flag("registries.acme.index=file:///y").unwrap();
         assert!(!config.is_of_project("registries.acme.index"));
-        assert_eq!(config.registry_names(), ["acme"]);
+        assert_eq!(config.configured_registries(), ["acme"]);
     }
 
     #[test]

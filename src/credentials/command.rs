@@ -57,10 +57,10 @@ pub(super) fn get(program: &Program, name: Option<&str>, index: &str) -> Result<
 
 pub(super) fn store(program: &Program, name: Option<&str>, index: &str, token: &Secret) -> Result<()> {
     let question = Question { v: FORM, action: "store", index, name, token: Some(token.reveal()) };
-    match ask(program, &question)?.done {
-        true => Ok(()),
-        false => Err(failed(program, "it did not say that it keeps the token")),
+    if ask(program, &question)?.done {
+        return Ok(());
     }
+    Err(failed(program, "it did not say that it keeps the token"))
 }
 
 pub(super) fn erase(program: &Program, name: Option<&str>, index: &str) -> Result<bool> {

@@ -44,7 +44,7 @@ fn read(path: &Path) -> Result<Tokens> {
 
 /// The tokens in the file's text, or the line that is wrong.
 fn parse(text: &str) -> Result<Tokens, usize> {
-    let line_of = |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let line_of = |at: usize| 1 + text.get(..at).unwrap_or_default().matches('\n').count();
     let table: toml::Table =
         toml::from_str(text).map_err(|error| line_of(error.span().map_or(0, |span| span.start)))?;
     let Some(tokens) = table.get("tokens") else {

@@ -285,10 +285,7 @@ impl<'a> Index<'a> {
         let is_own = url.starts_with(self.url.inner());
         Ok(Request {
             named_by: (!is_own && !self.url.is_local()).then(|| self.url.inner().to_owned()),
-            authorization: match self.url.shares_origin(url) {
-                true => (self.tokens)(self.url.as_str())?,
-                false => None,
-            },
+            authorization: if self.url.shares_origin(url) { (self.tokens)(self.url.as_str())? } else { None },
             ..Request::new(url, ARCHIVE_MAX)
         })
     }

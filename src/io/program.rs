@@ -42,13 +42,10 @@ impl Program {
             .map_err(|error| failed(format!("it could not be started: {error}")))?;
         let answer = converse(&mut child, question);
         let deadline = Instant::now() + patience;
-        let status = match wait(&mut child, deadline) {
-            Some(status) => status,
-            None => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(failed(format!("it did not end within {} s", patience.as_secs())));
-            }
+        let Some(status) = wait(&mut child, deadline) else {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(failed(format!("it did not end within {} s", patience.as_secs())));
         };
         if !status.success() {
             return Err(failed(format!("it ended with {status}")));

@@ -152,7 +152,7 @@ fn publish(
 ) -> skillpm::error::Result<Option<Written>> {
     let options = options(store_env);
     let ledger = InBucket::open(url, &options, &Silent)?;
-    ledger.change(&mut |files| Ok(decide(files, name, version)?))
+    ledger.change(&mut |files| decide(files, name, version))
 }
 
 /// The owner, if there is none; the line, unless it is there.
@@ -330,9 +330,10 @@ fn index_in(store: &ObjectStore) -> Bucket {
     fn put_all(bucket: &Bucket, dir: &Path, prefix: &str) {
         for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
             let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-            match entry.path().is_dir() {
-                true => put_all(bucket, &entry.path(), &format!("{path}/")),
-                false => drop(bucket.put(&path, &fs::read(entry.path()).unwrap(), When::Absent).unwrap()),
+            if entry.path().is_dir() {
+                put_all(bucket, &entry.path(), &format!("{path}/"));
+            } else {
+                bucket.put(&path, &fs::read(entry.path()).unwrap(), When::Absent).unwrap();
             }
         }
     }
@@ -399,10 +400,14 @@ fn what_was_brought_from_a_bucket_is_asked_for_only_if_it_changed() {
         .exits(4)
         .explains(["there is no copy of `co/mm/commit-messages`"]);
     sandbox.skillpm("outdated").envs(&store.env).exits(0).stdout_has("1.2.0");
-    // What is new is seen at once.
+    // What is new is seen at once, and what goes back on a word is refused.
     let text = read(&bucket, "co/mm/commit-messages").unwrap();
-    bucket.put("co/mm/commit-messages", text.lines().next().unwrap().as_bytes(), When::Always).unwrap();
+    let (first, last) = text.trim_end().rsplit_once('\n').unwrap();
+    let yanked = format!("{first}\n{}\n", last.replace("\"yanked\":false", "\"yanked\":true"));
+    bucket.put("co/mm/commit-messages", yanked.as_bytes(), When::Always).unwrap();
     sandbox.skillpm("outdated").envs(&store.env).exits(0).stderr_has("nothing newer");
+    bucket.put("co/mm/commit-messages", first.as_bytes(), When::Always).unwrap();
+    sandbox.skillpm("outdated").envs(&store.env).exits(3).explains(["version 1.2.0 was there and is not any more"]);
 }
 
 #[test]
@@ -461,11 +466,12 @@ impl Proxy {
     }
 }
 
+const BUSY: &[u8] = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
 fn converse(mut client: TcpStream, to: &str, seen: &Mutex<Vec<String>>, action: &dyn Fn(&str) -> Action) {
     let Some((head, body)) = receive(&mut client) else { return };
     seen.lock().unwrap().push(head.lines().next().unwrap().trim_end_matches(" HTTP/1.1").to_owned());
     let action = action(&head);
-    const BUSY: &[u8] = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let answer = match action {
         Action::Busy => BUSY.to_vec(),
         Action::Elsewhere => b"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec(),

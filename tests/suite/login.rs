@@ -61,7 +61,9 @@ fn many_logins_at_once_are_all_kept() {
     let runs: Vec<_> = (0..8)
         .map(|n| sandbox.skillpm(format!("login --registry {}", url(n))).stdin(format!("{TOKEN}-{n}")).spawn())
         .collect();
-    runs.into_iter().for_each(|run| drop(run.wait().ended(0)));
+    for run in runs {
+        run.wait().ended(0);
+    }
     let kept = sandbox.read("~/.skillpm/credentials.toml");
     for n in 0..8 {
         assert!(kept.contains(&format!("\"{}\" = \"{TOKEN}-{n}\"", url(n))), "{kept}");

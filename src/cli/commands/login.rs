@@ -26,7 +26,6 @@ const INPUT_MAX: u64 = 64 << 10;
 ///   pass show acme/token | skillpm login --registry acme
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-#[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 pub(in crate::cli) struct Arguments {
     /// The registry, by name or by URL [default: the default one]
     #[arg(long, value_name = "REGISTRY")]

@@ -24,10 +24,10 @@ pub fn put(url: &str, path: &str, bytes: &[u8], to: (&Options, &dyn Reporter)) -
     if Address::is_one(url) {
         let bucket = Bucket::open(url, options)?;
         bucket.check_conditions()?;
-        return match put_archive(&bucket, path, bytes, reporter)? {
-            true => Ok(()),
-            false => Err(taken(&format!("{}{path}", bucket.address()))),
-        };
+        if put_archive(&bucket, path, bytes, reporter)? {
+            return Ok(());
+        }
+        return Err(taken(&format!("{}{path}", bucket.address())));
     }
     let directory = Url::parse(url).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
     let directory = directory.ok_or_else(|| {

@@ -14,12 +14,13 @@
 //! An archive is never replaced: somebody may be about to name it.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Edit, Files, Ledger, Written};
 use crate::error::{Error, Kind, Result};
 use crate::index::layout;
 use crate::io::bucket::{Bucket, Options, Outcome, Put, Revision, When};
+use crate::package::Sha256;
 use crate::report::Reporter;
 
 /// Largest object that is read, in bytes.
@@ -43,7 +44,7 @@ impl<'a> InBucket<'a> {
     }
 
     /// Puts what was decided by looking at `seen`.
-    fn put(&self, edit: &Edit, seen: &Seen<'_>) -> Result<Landed> {
+    fn put(&self, edit: &Edit, seen: &Seen<'_>, archives: &mut Archives) -> Result<Landed> {
         let (mut first, mut entries) = (Vec::new(), Vec::new());
         let mut others = Vec::new();
         for (path, bytes) in &edit.files {
@@ -60,9 +61,11 @@ impl<'a> InBucket<'a> {
             }
         }
         for (path, bytes) in &edit.archives {
-            if !put_archive(&self.bucket, path, bytes, self.reporter)? {
+            let archive = (path.clone(), Sha256::of(bytes));
+            if !archives.contains(&archive) && !put_archive(&self.bucket, path, bytes, self.reporter)? {
                 return Ok(Landed::Taken(path.clone()));
             }
+            archives.insert(archive);
         }
         for (path, bytes) in others.into_iter().chain(entries) {
             if !self.put_file(path, bytes, seen)? {
@@ -88,6 +91,9 @@ impl<'a> InBucket<'a> {
     }
 }
 
+/// The archives that are there, by path and digest, so that none is put twice.
+type Archives = BTreeSet<(String, Sha256)>;
+
 /// What came of putting an edit.
 enum Landed {
     /// All of it is there.
@@ -100,14 +106,14 @@ enum Landed {
 
 impl Ledger for InBucket<'_> {
     fn change(&self, decide: &mut super::Decide<'_>) -> Result<Option<Written>> {
-        let mut taken = None;
+        let (mut taken, mut archives) = (None, Archives::new());
         for retries in 0..TRIES_MAX {
             let seen = Seen { ledger: self, files: RefCell::default() };
             let Some(edit) = decide(&seen)? else { return Ok(None) };
             if retries == 0 {
                 self.bucket.check_conditions()?;
             }
-            match self.put(&edit, &seen)? {
+            match self.put(&edit, &seen, &mut archives)? {
                 Landed::Whole => return Ok(Some(Written { retries, ..Written::default() })),
                 // Asked once more, since whoever put it may have published it meanwhile, which is for `decide` to say.
                 Landed::Taken(path) if taken.as_ref() == Some(&path) => return Err(self.taken(&path)),
@@ -132,15 +138,18 @@ impl InBucket<'_> {
     }
 }
 
+/// The content of a file, and what tells it from any other it had or will have.
+type State = (Vec<u8>, Revision);
+
 /// The files as they were when `decide` looked, each with its state.
 struct Seen<'a> {
     ledger: &'a InBucket<'a>,
-    files: RefCell<BTreeMap<String, Option<(Vec<u8>, Revision)>>>,
+    files: RefCell<BTreeMap<String, Option<State>>>,
 }
 
 impl Seen<'_> {
     /// A file as it was first looked at.
-    fn look(&self, path: &str) -> Result<Option<(Vec<u8>, Revision)>> {
+    fn look(&self, path: &str) -> Result<Option<State>> {
         if let Some(known) = self.files.borrow().get(path) {
             return Ok(known.clone());
         }

@@ -47,6 +47,7 @@ const RETRIES: usize = 3;
 const RETRY_TIME: Duration = Duration::from_mins(2);
 /// The object on which a server shows whether it keeps to conditions.
 const PROBE: &str = ".skillpm-conditions";
+const PROBE_TEXT: &[u8] = b"skillpm tries out here whether this server keeps to conditions on writing\n";
 
 /// How object stores are reached.
 #[derive(Debug, Clone, Default)]
@@ -277,16 +278,15 @@ impl Bucket {
         if self.is_original {
             return Ok(());
         }
-        const TEXT: &[u8] = b"skillpm tries out here whether this server keeps to conditions on writing\n";
         let never = Revision {
             etag: Some("\"00000000000000000000000000000000\"".to_owned()),
             // Of no object: generations count microseconds.
             generation: Some("1".to_owned()),
         };
-        let keeps_state = self.put(PROBE, TEXT, When::Unchanged(&never))? == Put::Conflict;
+        let keeps_state = self.put(PROBE, PROBE_TEXT, When::Unchanged(&never))? == Put::Conflict;
         // The first of these may write it; the second may not.
-        let keeps_absence =
-            keeps_state && [(); 2].iter().any(|()| matches!(self.put(PROBE, TEXT, When::Absent), Ok(Put::Conflict)));
+        let keeps_absence = keeps_state
+            && [(); 2].iter().any(|()| matches!(self.put(PROBE, PROBE_TEXT, When::Absent), Ok(Put::Conflict)));
         if keeps_absence {
             return Ok(());
         }
@@ -361,9 +361,10 @@ impl Bucket {
 
 /// How caches between are to treat an object: an archive never changes, a file of the index may at any time.
 fn attributes(path: &str) -> Attributes {
-    let (kind, caching) = match path.ends_with(".tar.gz") {
-        true => ("application/gzip", "public, max-age=31536000, immutable"),
-        false => ("text/plain; charset=utf-8", "no-cache"),
+    let (kind, caching) = if path.ends_with(".tar.gz") {
+        ("application/gzip", "public, max-age=31536000, immutable")
+    } else {
+        ("text/plain; charset=utf-8", "no-cache")
     };
     [(Attribute::ContentType, kind), (Attribute::CacheControl, caching)].into_iter().collect()
 }

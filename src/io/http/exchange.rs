@@ -70,18 +70,6 @@ impl Http {
         Ok(url)
     }
 
-    /// Refuses to send a token where others could read it.
-    pub(super) fn check_token(&self, request: &Request, url: Url) -> Result<Url> {
-        if request.authorization.is_none() || url.scheme() == "https" || reach::is_loopback_host(&url) {
-            return Ok(url);
-        }
-        Err(Error::network(format!(
-            "`{}` was not asked for: a token is never sent unencrypted",
-            redacted(url.as_str())
-        ))
-        .help("use its `https` form"))
-    }
-
     /// The rules that hold for redirects too.
     fn check_rules(&self, url: &Url) -> Result<()> {
         let shown = || redacted(url.as_str());
@@ -175,10 +163,8 @@ impl Http {
     /// The error for a server that does not answer to whoever we are to it.
     fn unwelcome(&self, url: &Url, status: StatusCode, has_token: bool) -> Error {
         let said = failed(url, &format!("its server answered {status}"));
-        let said = match has_token {
-            true => said.note("the token that is kept for it was sent, and does not open it"),
-            false => said,
-        };
+        let said =
+            if has_token { said.note("the token that is kept for it was sent, and does not open it") } else { said };
         let of_this = |login: &&Login| Url::parse(&login.url).is_ok_and(|base| base.origin() == url.origin());
         // Of several registries on one server, the one that this is of.
         let login = self.options.logins.iter().filter(of_this).max_by_key(|login| {
@@ -229,6 +215,15 @@ fn check_reach(reach: Reach, server: &str, url: &Url) -> Result<()> {
         "`{}` named it, and a server may not send us to an address inside our network",
         redacted(server)
     )))
+}
+
+/// Refuses to send a token where others could read it.
+pub(super) fn check_token(request: &Request, url: Url) -> Result<Url> {
+    if request.authorization.is_none() || url.scheme() == "https" || reach::is_loopback_host(&url) {
+        return Ok(url);
+    }
+    Err(Error::network(format!("`{}` was not asked for: a token is never sent unencrypted", redacted(url.as_str())))
+        .help("use its `https` form"))
 }
 
 fn is_redirect(status: StatusCode) -> bool {

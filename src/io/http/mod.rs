@@ -205,7 +205,7 @@ impl Http {
     pub fn get_all(&self, requests: &[Request], reporter: &dyn Reporter) -> Vec<Result<Outcome>> {
         let checked: Vec<_> = requests
             .iter()
-            .map(|request| self.check(&request.url).and_then(|url| self.check_token(request, url)))
+            .map(|request| self.check(&request.url).and_then(|url| exchange::check_token(request, url)))
             .collect();
         // Nothing is started for requests that are all refused.
         if checked.iter().all(Result::is_err) {

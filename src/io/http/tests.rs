@@ -554,9 +554,9 @@ fn a_token_follows_a_redirect_within_its_origin_and_no_further() {
         Answer::Send(format!("HTTP/1.1 302 There\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").into_bytes())
     });
     let http = Http::default();
-    for (path, body) in [("/near", b"here".as_slice()), ("/far", b"elsewhere")] {
+    for (path, body) in [("/near", "here"), ("/far", "elsewhere")] {
         let answer = http.get_all(&[with_token(own.url(path))], &Silent).remove(0);
-        assert!(matches!(answer, Ok(Outcome::Fresh(response)) if response.bytes == body), "{path}");
+        assert!(matches!(answer, Ok(Outcome::Fresh(response)) if response.bytes == body.as_bytes()), "{path}");
     }
     assert!(own.seen.lock().unwrap().iter().all(|head| has_token(head)));
     assert_eq!((own.count(), other.count()), (3, 1));
