@@ -18,6 +18,7 @@
 //! | | [`store`] | our copies of packages, by checksum |
 //! | | [`config`] | settings in layers, each value with its origin |
 //! | | [`credentials`] | the token that goes with just one index |
+//! | | [`lint`] | what a package holds: can it be published, and as what; pure |
 //! | | [`workspace`] | the project: its root, manifest and lockfile |
 //! | 3 | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
 //! | | [`lockfile`] | `skillpm.lock`, what was decided; pure |

@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn a_pattern_that_is_none_is_named() {
-        let error = Selection::new(Path::new("/"), &list(&["a[b"]), &[], None).err().unwrap();
-        assert_eq!(error.message(), "`a[b` in `include` is not a pattern");
+        let error = Selection::new(Path::new("/"), &list(&["[z-a]"]), &[], None).err().unwrap();
+        assert_eq!(error.message(), "`[z-a]` in `include` is not a pattern");
     }
 
     #[test]

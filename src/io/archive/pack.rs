@@ -36,20 +36,21 @@ pub fn is_as_packed(bytes: &[u8], tree: &Tree, top: &str) -> bool {
     is_plain && read.is_ok() && found == expected
 }
 
-fn lay_out(tree: &Tree, top: &str) -> Result<Vec<u8>> {
-    let top: RelPath = top.parse()?;
-    pack_as(tree, &|path| top.join(path.as_str()))
-}
-
 /// Packs a tree with its files at the archive's root, in all else as [`pack`] does: the form of `.well-known` discovery.
 ///
 /// # Errors
 /// If a path does not fit a ustar header.
 pub fn pack_at_root(tree: &Tree) -> Result<Vec<u8>> {
-    pack_as(tree, &|path| Ok(path.clone()))
+    lay_out_as(tree, &|path| Ok(path.clone())).map(|archive| compress(&archive))
 }
 
-fn pack_as(tree: &Tree, named: &dyn Fn(&RelPath) -> Result<RelPath>) -> Result<Vec<u8>> {
+/// The archive before it is compressed.
+fn lay_out(tree: &Tree, top: &str) -> Result<Vec<u8>> {
+    let top: RelPath = top.parse()?;
+    lay_out_as(tree, &|path| top.join(path.as_str()))
+}
+
+fn lay_out_as(tree: &Tree, named: &dyn Fn(&RelPath) -> Result<RelPath>) -> Result<Vec<u8>> {
     let mut archive = Vec::new();
     for (path, file) in tree.files() {
         let header = header(&named(path)?, file)?;
