@@ -20,6 +20,8 @@ const FILE_MAX: u64 = 32 << 20;
 const RACES_MIN: u32 = 30;
 /// Most times that a push is tried again which came to no answer.
 const FAILURES_MAX: u32 = 3;
+/// How long a branch may stay where it is though others are said to be at it: then nobody is, and a lock was left behind.
+const STUCK: Duration = Duration::from_secs(45);
 /// Longest pause before a race is run again.
 const PAUSE_MAX: Duration = Duration::from_secs(3);
 
@@ -76,6 +78,17 @@ impl<'a> Repository<'a> {
         Written { commit: Some(commit.to_string()), branch: branch.map(str::to_owned), retries }
     }
 
+    /// Nobody moves the branch, and nobody may.
+    fn stuck(&self, branch: &str, words: &str) -> Error {
+        let error = Error::new(Kind::Busy, format!("`{}` lets nobody change `{branch}`, and nobody does", self.url))
+            .note(format!("it says: {words}"))
+            .note("a push that was cut off there may have left its lock behind");
+        match self.url.as_str().strip_prefix("file://") {
+            Some(path) => error.help(format!("if no git works in it, remove the lock: `rm '{path}/{branch}.lock'`")),
+            None => error.help("whoever keeps it can remove the lock; nothing was written"),
+        }
+    }
+
     fn declined(&self, branch: &str, words: Vec<String>) -> Error {
         let branch = branch.trim_start_matches("refs/heads/");
         let error = Error::negative(format!("`{}` declined the change of its branch `{branch}`", self.url));
@@ -99,6 +112,7 @@ impl Ledger for Repository<'_> {
         let (mut races, mut failures) = (0, 0);
         // Of those that came to no answer, each may have landed.
         let mut perhaps: Vec<CommitId> = Vec::new();
+        let mut still = (None, started);
         loop {
             // Anew each time: what was asked once is remembered as long as it is open.
             let mut repository = self.writing.tools.git.open(&self.url)?;
@@ -106,13 +120,17 @@ impl Ledger for Repository<'_> {
             if let Some(commit) = head.commit.filter(|commit| perhaps.contains(commit)) {
                 return Ok(Some(self.written(commit, races)));
             }
+            if still.0 != head.commit {
+                still = (head.commit, Instant::now());
+            }
             let state = At { repository: RefCell::new(&mut repository), commit: head.commit };
             let Some(edit) = decide(&state)?.map(Edit::checked).transpose()? else { return Ok(None) };
             let Try { commit, pushed } = self.push(&mut repository, &head, &edit, secret.as_ref())?;
             match pushed {
                 Ok(Pushed::Landed) => return Ok(Some(self.written(commit, races))),
                 Ok(Pushed::Declined(words)) => return Err(self.declined(&head.branch, words)),
-                Ok(Pushed::Raced) => races += 1,
+                Ok(Pushed::Raced(words)) if still.1.elapsed() > STUCK => return Err(self.stuck(&head.branch, &words)),
+                Ok(Pushed::Raced(_)) => races += 1,
                 Err(error) if failures == FAILURES_MAX || error.kind() != Kind::Network => return Err(error),
                 Err(_) => failures += 1,
             }

@@ -68,8 +68,8 @@ const LINES_MAX: usize = 20;
 pub enum Pushed {
     /// The branch is at the commit.
     Landed,
-    /// Somebody else has moved the branch, or is about to.
-    Raced,
+    /// Somebody else has moved the branch, or is about to; how the host puts it.
+    Raced(String),
     /// The host does not want it; why, in its own words, one line each.
     Declined(Vec<String>),
 }
@@ -106,6 +106,12 @@ fn command(url: &GitUrl, shared: &Shared, scratch: &Path, secret: Option<&Secret
     }
     let mut git = Command::new("git");
     git.current_dir(scratch).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if url.scheme() == "file" {
+        // The one who writes is a child of ours then. Whoever kills our whole group must not kill it in the middle, as git
+        // leaves its lock behind, and nobody could write any more.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut git, 0);
+    }
     for name in UNWANTED {
         git.env_remove(name);
     }
@@ -162,7 +168,7 @@ fn understand(url: &GitUrl, output: &Output) -> Result<Pushed> {
     };
     let said = summary.to_ascii_lowercase();
     if said.starts_with("[rejected]") || CONTENTION.iter().any(|words| said.contains(words)) {
-        return Ok(Pushed::Raced);
+        return Ok(Pushed::Raced(shown(summary.trim_start_matches("[remote rejected]"))));
     }
     if said.starts_with("[remote failure]") {
         return Err(failed(url, &stderr));
@@ -233,7 +239,8 @@ mod tests {
             "[remote rejected] (failed to update ref)",
             "[remote rejected] (Unable to create '/srv/x/refs/heads/main.lock': File exists.)",
         ] {
-            assert_eq!(told(1, &format!("!\ta:refs/heads/main\t{raced}"), "").unwrap(), Pushed::Raced, "{raced}");
+            let told = told(1, &format!("!\ta:refs/heads/main\t{raced}"), "").unwrap();
+            assert!(matches!(told, Pushed::Raced(_)), "{raced}");
         }
     }
 
