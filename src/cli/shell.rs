@@ -59,13 +59,6 @@ impl Shell {
         self.verbose
     }
 
-    /// How many columns an answer has room for; `None` where it goes to no terminal.
-    pub(super) fn width(&self) -> Option<usize> {
-        let stdout = std::io::stdout();
-        let size = if stdout.is_terminal() { rustix::termios::tcgetwinsize(&stdout).ok() } else { None };
-        size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
-    }
-
     /// One line of an answer; what cannot be seen in it is escaped.
     pub(super) fn line(&self, text: &str) {
         self.print(&format!("{}\n", visible(text)));
@@ -199,6 +192,13 @@ impl Reporter for Shell {
             }
         }
     }
+}
+
+/// How many columns an answer has room for; `None` where it goes to no terminal.
+pub(super) fn width() -> Option<usize> {
+    let stdout = std::io::stdout();
+    let size = if stdout.is_terminal() { rustix::termios::tcgetwinsize(&stdout).ok() } else { None };
+    size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
 /// The text with everything that a terminal would obey, or a reader not see, spelled out. Line ends stay.

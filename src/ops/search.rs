@@ -14,7 +14,7 @@ use crate::catalog::{Candidate, Catalog, Tier};
 use crate::error::{Error, Kind, Result};
 use crate::index::search::{self, Basis, Correction, Query, Row, Table, Tables, Twin, near_names};
 use crate::lockfile::{Locked, Lockfile};
-use crate::package::{PackageName, SourceId};
+use crate::package::{IndexUrl, PackageName, SourceId};
 use crate::report::Event;
 use crate::sources::{Sources, Tools};
 use crate::workspace::Sort;
@@ -111,14 +111,18 @@ pub fn search(context: &Context<'_>, options: &SearchOptions) -> Result<Search> 
     let tools = (context.tools()?, context.local_tools()?);
     let mut ground = Ground::default();
     for registry in desk.registries()? {
-        match desk.table(&registry, &tools) {
-            Ok(table) => {
-                found.registries.push(registry.name.clone());
-                ground.registries.push(registry);
-                ground.tables.push(table);
-            }
+        let table = match desk.table(&registry, &tools) {
+            Ok(table) => Some(table),
             Err(error) if options.registry.is_some() => return Err(error),
-            Err(error) => desk.lament(&registry, error, &mut found),
+            Err(error) => {
+                desk.lament(&registry, error, &mut found);
+                desk.kept(&registry, &tools.1)
+            }
+        };
+        if let Some(table) = table {
+            found.registries.push(registry.name.clone());
+            ground.registries.push(registry);
+            ground.tables.push(table);
         }
     }
     context.reporter.report(Event::Fetched);
@@ -203,8 +207,10 @@ impl Desk<'_> {
         let place = local.mirrors.get(&registry.index).unwrap_or(&registry.index);
         let kept = if self.options.refresh { None } else { tables.take(place) };
         if let Some(kept) = kept {
+            // Before it is opened: what is made anew of what is here tells nothing of the network.
+            let checked = tables.checked(place);
             let table = self.open(registry, &tables, local, false).unwrap_or(kept);
-            self.tell_age(registry, tables.checked(place));
+            self.tell_age(registry, checked);
             return Ok(table);
         }
         let table = self.open(registry, &tables, if tools.offline { local } else { tools }, !tools.offline)?;
@@ -218,7 +224,18 @@ impl Desk<'_> {
         sources.index(&registry.index)?.table(tables, anew)
     }
 
+    /// The table as it was last made, for where it cannot be brought up to date.
+    fn kept(&self, registry: &Registry, local: &Tools) -> Option<Table> {
+        let dir = local.index_cache.join("search");
+        let tables = Tables { dir: &dir, now: self.now, jobs: 1, reporter: self.context.reporter };
+        tables.take(local.mirrors.get(&registry.index).unwrap_or(&registry.index))
+    }
+
+    /// Says so where a registry that is elsewhere was not asked for long.
     fn tell_age(&self, registry: &Registry, checked: Option<SystemTime>) {
+        if registry.index.parse::<IndexUrl>().is_ok_and(|url| url.is_local()) {
+            return;
+        }
         let age = checked.and_then(|checked| self.now.duration_since(checked).ok()).unwrap_or_default();
         if age > STALE {
             self.context.reporter.report(Event::Warning {
@@ -243,7 +260,7 @@ impl Desk<'_> {
 
     /// Notes that a registry cannot be searched. With the network off that is what was asked for, and no failure.
     fn lament(&self, registry: &Registry, error: Error, found: &mut Search) {
-        let error = error.wrap(format!("registry `{}` was not searched", registry.name));
+        let error = error.wrap(format!("registry `{}` could not be asked", registry.name));
         let is_asked_for = error.kind() == Kind::Network && self.context.config.switch("net.offline");
         if is_asked_for || found.failed.is_some() {
             let message = std::iter::once(error.message()).chain(error.causes().iter().map(String::as_str));

@@ -1,6 +1,7 @@
 //! `search`: words, in every registry and tier.
 
 use std::fs;
+use std::time::{Duration, SystemTime};
 
 use crate::support::{IndexDir, Repo, Sandbox, Server, closed_port, flip_a_bit};
 
@@ -164,11 +165,24 @@ fn a_git_registry_is_asked_once_and_then_when_that_is_wished() {
     sandbox.skillpm("search tables --registry acme").exits(0).stdout(ours).stderr("       Found 1 package\n");
     sandbox.skillpm("search tables --registry acme --offline").exits(0).stdout(ours);
     assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
+    let long_ago = SystemTime::now() - Duration::from_hours(9 * 24 + 1);
+    fs::File::options().write(true).open(table(&sandbox)).unwrap().set_modified(long_ago).unwrap();
+    sandbox.skillpm("search tables --registry acme").exits(0).stdout(ours).stderr(
+        "\
+warning: registry `acme` was last asked 9 days ago
+help: `--refresh` asks it what there is now
+       Found 1 package
+",
+    );
     let both = format!("tables      1.0.0  acme  Lays tables.\n{ours}");
     sandbox.skillpm("search tables --registry acme --refresh").exits(0).stdout(&both);
     server.forget();
-    sandbox.skillpm("search tables --registry acme").exits(0).stdout(&both);
+    sandbox.skillpm("search tables --registry acme").exits(0).stdout(&both).stderr("       Found 2 packages\n");
     assert_eq!(server.requests().len(), 0, "{:?}", server.requests());
+    // What is at hand is shown all the same, and the failure not hidden.
+    drop(server);
+    let outcome = sandbox.skillpm("search tables --refresh").exits(4);
+    outcome.stdout(&both).explains(["registry `acme` could not be asked"]);
 }
 
 #[test]
@@ -231,10 +245,10 @@ fn a_registry_that_cannot_be_reached_keeps_nothing_back_and_fails_the_search() {
     let sandbox = Sandbox::project_here();
     IndexDir::configure(&sandbox, "far", &format!("sparse+http://{}/index/", closed_port()));
     let outcome = sandbox.skillpm("search changelog --limit 1").exits(4);
-    outcome.stdout_has("changelog  1.1.0").explains(["registry `far` was not searched"]);
+    outcome.stdout_has("changelog  1.1.0").explains(["registry `far` could not be asked"]);
     // Without the network, what is at hand is what was asked for.
     let outcome = sandbox.skillpm("search changelog --limit 1 --offline").exits(0);
-    outcome.stdout_has("changelog  1.1.0").stderr_has("warning: registry `far` was not searched");
+    outcome.stdout_has("changelog  1.1.0").stderr_has("warning: registry `far` could not be asked");
     sandbox.skillpm("search changelog --registry far").exits(4).explains([]);
 }
 

@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Session;
 use crate::cli::render::human::{beginning, cell, columns, wrapped};
+use crate::cli::shell::width;
 use crate::error::Result;
 use crate::ops::info::{Facts, Info, InfoOptions, Listed, Need, Offered, info};
 use crate::ops::search::Installed;
@@ -59,7 +60,7 @@ impl Arguments {
 
     fn tell(&self, session: &Session<'_>, facts: &Facts) {
         let shell = session.shell;
-        let room = shell.width().unwrap_or(80).clamp(40, 100);
+        let room = width().unwrap_or(80).clamp(40, 100);
         let version = facts.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
         let yanked = if facts.yanked { " (yanked)" } else { "" };
         shell.line(&format!("{}{version}{yanked}", cell(&facts.name)));

@@ -5,6 +5,7 @@ use super::plural;
 use crate::catalog::Tier;
 use crate::cli::Session;
 use crate::cli::render::human::{Columns, beginning, cell};
+use crate::cli::shell::width;
 use crate::error::{Error, Result};
 use crate::ops::search::{Hit, Search, SearchOptions, search};
 
@@ -81,40 +82,12 @@ impl Arguments {
             found.hits.iter().for_each(|hit| session.shell.object(&object(hit)));
             session.shell.object(&summary(&found));
         } else {
-            self.tell(session, &found);
+            tell(session, &found);
         }
         match found.failed {
             Some(error) => Err(error),
             None if found.total == 0 => Err(self.nothing(&found)),
             None => Ok(0),
-        }
-    }
-
-    fn tell(&self, session: &Session<'_>, found: &Search) {
-        for correction in found.corrections.iter().filter(|_| found.total > 0) {
-            let message = match correction.meant.as_slice() {
-                [] => format!("no package has `{}`", correction.typed),
-                meant => format!("no package has `{}`; this is what has `{}`", correction.typed, meant.join("` or `")),
-            };
-            session.shell.warn(&message, None);
-        }
-        if found.partial && found.corrections.is_empty() {
-            session.shell.warn("no package has all of the words; these have some of them", None);
-        }
-        let rows: Vec<[String; 3]> = found.hits.iter().map(head).collect();
-        let mut columns = Columns::default();
-        rows.iter().for_each(|row| columns.fit(row));
-        for ([name, version, place], hit) in rows.into_iter().zip(&found.hits) {
-            let room = session.shell.width().map(|width| width.saturating_sub(columns.width()));
-            let description = hit.row.description.as_deref().unwrap_or_default();
-            session.shell.line(&columns.line(&[name, version, place, beginning(description, room)]));
-        }
-        if found.total > found.hits.len() {
-            let shown =
-                format!("{}, of which these are the first {}", plural(found.total, "package"), found.hits.len());
-            session.shell.status("Found", &format!("{shown}; `--limit {}` shows all", found.total));
-        } else if found.total > 0 {
-            session.shell.status("Found", &plural(found.total, "package"));
         }
     }
 
@@ -133,6 +106,34 @@ impl Arguments {
                 .help("try fewer words, or `skillpm search --refresh` to ask the registries what there is now");
         }
         error.help(format!("did you mean `{}`?", found.near.join("`, `")))
+    }
+}
+
+/// Tells people what was found.
+fn tell(session: &Session<'_>, found: &Search) {
+    for correction in found.corrections.iter().filter(|_| found.total > 0) {
+        let message = match correction.meant.as_slice() {
+            [] => format!("no package has `{}`", correction.typed),
+            meant => format!("no package has `{}`; this is what has `{}`", correction.typed, meant.join("` or `")),
+        };
+        session.shell.warn(&message, None);
+    }
+    if found.partial && found.corrections.is_empty() {
+        session.shell.warn("no package has all of the words; these have some of them", None);
+    }
+    let rows: Vec<[String; 3]> = found.hits.iter().map(head).collect();
+    let mut columns = Columns::default();
+    rows.iter().for_each(|row| columns.fit(row));
+    for ([name, version, place], hit) in rows.into_iter().zip(&found.hits) {
+        let room = width().map(|width| width.saturating_sub(columns.width()));
+        let description = hit.row.description.as_deref().unwrap_or_default();
+        session.shell.line(&columns.line(&[name, version, place, beginning(description, room)]));
+    }
+    if found.total > found.hits.len() {
+        let shown = format!("{}, of which these are the first {}", plural(found.total, "package"), found.hits.len());
+        session.shell.status("Found", &format!("{shown}; `--limit {}` shows all", found.total));
+    } else if found.total > 0 {
+        session.shell.status("Found", &plural(found.total, "package"));
     }
 }
 

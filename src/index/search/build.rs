@@ -71,6 +71,7 @@ pub(in crate::index) struct Survey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mark {
     path: String,
+    /// Its mark, as in [`Survey::files`].
     state: u64,
     /// Whether there was a version to make a row of.
     row: bool,
@@ -189,14 +190,18 @@ fn in_memory(build: &Build<'_>) -> Result<Table> {
 impl Index<'_> {
     /// The index's table, made or brought up to date if it has to be.
     ///
-    /// With `anew`, what only the network can tell is asked for again; otherwise a table that is there is taken for what
-    /// the index publishes.
+    /// With `anew`, what only the network can tell is asked for again, and every file of a directory looked at; otherwise a
+    /// table that is there is taken for what the index publishes.
     ///
     /// # Errors
     /// If the files of the index cannot be had.
     pub fn table(&self, tables: &Tables<'_>, anew: bool) -> Result<Table> {
         let old = match tables.take(self.url()) {
-            Some(old) if self.place.holds(&old.meta.seal) => return Ok(tables.confirm(old)),
+            Some(old) if self.place.holds(&old.meta.seal) => match &old.meta.seal {
+                Seal::Stamps(_) if anew => Some(old),
+                _ if anew => return Ok(tables.confirm(old)),
+                _ => return Ok(old),
+            },
             old => old,
         };
         if let Some(survey) = self.place.survey(tables.now)? {
