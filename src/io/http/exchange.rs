@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::reach::{self, OutOfReach, Reach};
-use super::{Encoding, Engine, Http, Outcome, Request, Response, Timing, redacted};
+use super::{Cover, Encoding, Engine, Http, Outcome, Request, Response, Timing, redacted};
 use crate::error::{Error, Result};
 use crate::package::Sha256;
 use crate::report::{Event, Reporter};
@@ -198,7 +198,7 @@ fn is_redirect(status: StatusCode) -> bool {
 /// Sends the request and waits for the head of the answer.
 async fn send(engine: &Engine, request: &Request, url: &Url, reach: Reach) -> Result<reqwest::Response, Fault> {
     let encoding = if request.sha256.is_some() { Encoding::AsIs } else { Encoding::Gzip };
-    let mut sent = engine.client(reach, encoding)?.get(url.clone());
+    let mut sent = engine.client(reach, encoding, Cover::of(url))?.get(url.clone());
     if let Some(etag) = &request.etag {
         sent = sent.header(header::IF_NONE_MATCH, etag);
     }
