@@ -19,7 +19,7 @@ fn served(sandbox: &Sandbox) -> (Server, IndexDir) {
 /// The copy of a file of the only index that was read.
 fn copy_of(sandbox: &Sandbox, path: &str) -> PathBuf {
     let mut dirs = fs::read_dir(sandbox.path("~/.skillpm/index")).unwrap();
-    let copy = dirs.next().unwrap().unwrap().path().join(path);
+    let copy = dirs.next().unwrap().unwrap().path().join(path.replace('/', "+"));
     assert!(copy.exists() && dirs.next().is_none(), "{}", copy.display());
     copy
 }

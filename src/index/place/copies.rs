@@ -4,7 +4,7 @@
 //! ```text
 //! $SKILLPM_HOME/index/acme.dev-3f2a90c14d5e6b78/      one index; the digits are of its URL
 //! ├── config.json
-//! └── acme/3/p/pdf
+//! └── acme+3+p+pdf                                    all in one directory: to make many costs more than the files
 //!         {"v":1,"sha256":"9f2c…","etag":"\"5e1\""}   a line about the copy: its digest, and the server's own marks
 //!         {"name":"acme/pdf","vers":"1.0.0",…}        the file
 //! ```
@@ -76,9 +76,14 @@ impl Copies {
         Copies { dir, index: index.clone(), may_rewrite: tools.rewritten.contains(index.as_str()) }
     }
 
+    /// Where the copy of a file is. No name in an index has a `+` in it.
+    fn place(&self, path: &str) -> PathBuf {
+        self.dir.join(path.replace('/', "+"))
+    }
+
     /// What is held of the file at a path of the index.
     pub(super) fn get(&self, path: &str) -> Copy {
-        match disk::read(&self.dir.join(path)) {
+        match disk::read(&self.place(path)) {
             Ok(Some(copy)) => parse(copy),
             Ok(None) => Copy::None,
             Err(_) => Copy::Damaged,
@@ -127,7 +132,7 @@ impl Copies {
         let mut copy = serde_json::to_vec(&about).expect("a few texts can be written");
         copy.push(b'\n');
         copy.extend_from_slice(now.map_or(&[], |now| &now.bytes));
-        disk::write_copy(&self.dir.join(path), &copy)
+        disk::write_copy(&self.place(path), &copy)
     }
 
     fn hold_to_its_word(&self, name: &PackageName, before: &[u8], now: &[u8]) -> Result<()> {
@@ -197,11 +202,11 @@ mod tests {
             copies.put("3/p/png", &Copy::None, None).unwrap();
             assert_eq!(copies.get("3/p/png"), Copy::Missing);
 
-            let whole = std::fs::read(copies.dir.join("3/p/pdf")).unwrap();
+            let whole = std::fs::read(copies.place("3/p/pdf")).unwrap();
             for at in 0..whole.len() {
                 let mut touched = whole.clone();
                 touched[at] ^= 1;
-                std::fs::write(copies.dir.join("3/p/pdf"), &touched).unwrap();
+                std::fs::write(copies.place("3/p/pdf"), &touched).unwrap();
                 // The server's own marks are not in the digest: a wrong one costs a download, no more.
                 match copies.get("3/p/pdf") {
                     Copy::Held(found) => assert_eq!(found.bytes, held("one\ntwo\n").bytes, "byte {at}"),
@@ -209,7 +214,7 @@ mod tests {
                 }
             }
             for length in 0..whole.len() {
-                std::fs::write(copies.dir.join("3/p/pdf"), &whole[..length]).unwrap();
+                std::fs::write(copies.place("3/p/pdf"), &whole[..length]).unwrap();
                 assert_eq!(copies.get("3/p/pdf"), Copy::Damaged, "{length} bytes");
             }
         });

@@ -48,8 +48,8 @@ impl<'a> Sparse<'a> {
     }
 
     fn url(&self, path: &str) -> String {
-        // Of what stands in a path only `+` (of a version) is more than a letter in a URL, and there it is one.
-        format!("{}{path}", self.index.inner())
+        // Some object stores take a `+` (of a version) for a blank.
+        format!("{}{}", self.index.inner(), path.replace('+', "%2B"))
     }
 
     /// What the server's answer makes of the copy.

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::reach::{self, OutOfReach, Reach};
-use super::{Encoding, Engine, Http, Login, Outcome, Request, Response, Timing, redacted};
+use super::{Cover, Encoding, Engine, Http, Login, Outcome, Request, Response, Timing, redacted};
 use crate::error::{Error, Result};
 use crate::package::{Secret, Sha256};
 use crate::report::{Event, Reporter};
@@ -238,7 +238,7 @@ async fn send(
     reach: Reach,
 ) -> Result<reqwest::Response, Fault> {
     let encoding = if request.sha256.is_some() { Encoding::AsIs } else { Encoding::Gzip };
-    let mut sent = engine.client(reach, encoding)?.get(url.clone());
+    let mut sent = engine.client(reach, encoding, Cover::of(url))?.get(url.clone());
     if let Some(etag) = &request.etag {
         sent = sent.header(header::IF_NONE_MATCH, etag);
     }

@@ -238,7 +238,7 @@ struct Engine {
     runtime: Runtime,
     timing: Timing,
     authorities: Vec<Certificate>,
-    clients: Mutex<BTreeMap<(Reach, Encoding), Client>>,
+    clients: Mutex<BTreeMap<(Reach, Encoding, Cover), Client>>,
 }
 
 /// Whether a body may be compressed on its way.
@@ -246,6 +246,19 @@ struct Engine {
 enum Encoding {
     Gzip,
     AsIs,
+}
+
+/// Whether what is said can be overheard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Cover {
+    Tls,
+    None,
+}
+
+impl Cover {
+    fn of(url: &Url) -> Cover {
+        if url.scheme() == "https" { Cover::Tls } else { Cover::None }
+    }
 }
 
 impl Engine {
@@ -265,23 +278,28 @@ impl Engine {
 
     /// The client for requests of this reach. There is one for each, since a client resolves names and keeps
     /// connections, and a connection that one request may use another may not.
-    fn client(&self, reach: Reach, encoding: Encoding) -> Result<Client> {
+    fn client(&self, reach: Reach, encoding: Encoding, cover: Cover) -> Result<Client> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(&(reach, encoding)) {
+        if let Some(client) = clients.get(&(reach, encoding, cover)) {
             return Ok(client.clone());
         }
-        let client = self.build_client(reach, encoding)?;
-        clients.insert((reach, encoding), client.clone());
+        let client = self.build_client(reach, encoding, cover)?;
+        clients.insert((reach, encoding, cover), client.clone());
         Ok(client)
     }
 
-    fn build_client(&self, reach: Reach, encoding: Encoding) -> Result<Client> {
+    fn build_client(&self, reach: Reach, encoding: Encoding, cover: Cover) -> Result<Client> {
         let mut builder = Client::builder()
             .user_agent(concat!("skillpm/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
             .connect_timeout(self.timing.connect)
-            .tls_certs_merge(self.authorities.iter().cloned())
             .gzip(encoding == Encoding::Gzip);
+        builder = match cover {
+            Cover::Tls => builder.tls_certs_merge(self.authorities.iter().cloned()),
+            // To read all that this machine trusts costs more than a dozen requests. A proxy by `https` needs it, though.
+            Cover::None if reach == Reach::Loopback => builder.tls_certs_only([]),
+            Cover::None => builder.tls_certs_merge(self.authorities.iter().cloned()),
+        };
         if reach == Reach::Loopback {
             builder = builder.no_proxy();
         }
