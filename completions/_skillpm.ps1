@@ -58,7 +58,10 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
             [CompletionResult]::new('package', 'package', [CompletionResultType]::ParameterValue, 'Pack a skill into the archive that registries serve')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Emit the resolved catalog for an agent')
-            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Make a registry into files for a web server')
+            [CompletionResult]::new('publish', 'publish', [CompletionResultType]::ParameterValue, 'Publish a skill to a registry')
+            [CompletionResult]::new('yank', 'yank', [CompletionResultType]::ParameterValue, 'Withdraw a published version from new resolves')
+            [CompletionResult]::new('owner', 'owner', [CompletionResultType]::ParameterValue, 'Show or change who may publish')
+            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Keep a registry: make one, check it, show it')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show or change settings')
             [CompletionResult]::new('login', 'login', [CompletionResultType]::ParameterValue, 'Keep a token for a registry')
             [CompletionResult]::new('logout', 'logout', [CompletionResultType]::ParameterValue, 'Forget the token of a registry')
@@ -498,6 +501,161 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skillpm;publish' {
+            [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry to publish to, by its name in the settings')
+            [CompletionResult]::new('--branch', '--branch', [CompletionResultType]::ParameterName, 'Leave it on this branch of the index, for review')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Do all but the change')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Tag the commit it is made from as NAME-vX.Y.Z')
+            [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'Publish every member whose version is new')
+            [CompletionResult]::new('--allow-dirty', '--allow-dirty', [CompletionResultType]::ParameterName, 'Publish what was not committed, too')
+            [CompletionResult]::new('--allow-similar', '--allow-similar', [CompletionResultType]::ParameterName, 'Take a new name that is like another''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;yank' {
+            [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry it is in, by its name in the settings')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--undo', '--undo', [CompletionResultType]::ParameterName, 'Take it back in')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;owner' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Show who may publish a name')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Let others publish it, too')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Let others publish it no more')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;owner;list' {
+            [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry it is in, by its name in the settings')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;owner;add' {
+            [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry it is in, by its name in the settings')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;owner;remove' {
+            [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry it is in, by its name in the settings')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;owner;help' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Show who may publish a name')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Let others publish it, too')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Let others publish it no more')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;owner;help;list' {
+            break
+        }
+        'skillpm;owner;help;add' {
+            break
+        }
+        'skillpm;owner;help;remove' {
+            break
+        }
+        'skillpm;owner;help;help' {
+            break
+        }
         'skillpm;registry' {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
@@ -516,8 +674,56 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;registry;new' {
+            [CompletionResult]::new('--dl', '--dl', [CompletionResultType]::ParameterName, 'Where archives are [default: in the index]')
+            [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Who keeps it [default: you] (repeatable)')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('--git', '--git', [CompletionResultType]::ParameterName, 'Make a git repository of it')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;registry;check' {
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'Judge what HEAD changes from this revision')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Who makes the change (repeatable)')
+            [CompletionResult]::new('--archives', '--archives', [CompletionResultType]::ParameterName, 'Which archives to read')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'skillpm;registry;site' {
@@ -543,8 +749,16 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;registry;help' {
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'skillpm;registry;help;new' {
+            break
+        }
+        'skillpm;registry;help;check' {
             break
         }
         'skillpm;registry;help;site' {
@@ -757,7 +971,10 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
             [CompletionResult]::new('package', 'package', [CompletionResultType]::ParameterValue, 'Pack a skill into the archive that registries serve')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Emit the resolved catalog for an agent')
-            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Make a registry into files for a web server')
+            [CompletionResult]::new('publish', 'publish', [CompletionResultType]::ParameterValue, 'Publish a skill to a registry')
+            [CompletionResult]::new('yank', 'yank', [CompletionResultType]::ParameterValue, 'Withdraw a published version from new resolves')
+            [CompletionResult]::new('owner', 'owner', [CompletionResultType]::ParameterValue, 'Show or change who may publish')
+            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Keep a registry: make one, check it, show it')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show or change settings')
             [CompletionResult]::new('login', 'login', [CompletionResultType]::ParameterValue, 'Keep a token for a registry')
             [CompletionResult]::new('logout', 'logout', [CompletionResultType]::ParameterValue, 'Forget the token of a registry')
@@ -817,8 +1034,37 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         'skillpm;help;catalog' {
             break
         }
+        'skillpm;help;publish' {
+            break
+        }
+        'skillpm;help;yank' {
+            break
+        }
+        'skillpm;help;owner' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Show who may publish a name')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Let others publish it, too')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Let others publish it no more')
+            break
+        }
+        'skillpm;help;owner;list' {
+            break
+        }
+        'skillpm;help;owner;add' {
+            break
+        }
+        'skillpm;help;owner;remove' {
+            break
+        }
         'skillpm;help;registry' {
+            [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
+            break
+        }
+        'skillpm;help;registry;new' {
+            break
+        }
+        'skillpm;help;registry;check' {
             break
         }
         'skillpm;help;registry;site' {

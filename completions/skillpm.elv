@@ -55,7 +55,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand verify 'Check every installed byte against the lockfile'
             cand package 'Pack a skill into the archive that registries serve'
             cand catalog 'Emit the resolved catalog for an agent'
-            cand registry 'Make a registry into files for a web server'
+            cand publish 'Publish a skill to a registry'
+            cand yank 'Withdraw a published version from new resolves'
+            cand owner 'Show or change who may publish'
+            cand registry 'Keep a registry: make one, check it, show it'
             cand config 'Show or change settings'
             cand login 'Keep a token for a registry'
             cand logout 'Forget the token of a registry'
@@ -476,6 +479,150 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;publish'= {
+            cand --registry 'The registry to publish to, by its name in the settings'
+            cand --branch 'Leave it on this branch of the index, for review'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --dry-run 'Do all but the change'
+            cand --tag 'Tag the commit it is made from as NAME-vX.Y.Z'
+            cand --workspace 'Publish every member whose version is new'
+            cand --allow-dirty 'Publish what was not committed, too'
+            cand --allow-similar 'Take a new name that is like another''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;yank'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --undo 'Take it back in'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand list 'Show who may publish a name'
+            cand add 'Let others publish it, too'
+            cand remove 'Let others publish it no more'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;owner;list'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner;add'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner;remove'= {
+            cand --registry 'The registry it is in, by its name in the settings'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;owner;help'= {
+            cand list 'Show who may publish a name'
+            cand add 'Let others publish it, too'
+            cand remove 'Let others publish it no more'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;owner;help;list'= {
+        }
+        &'skillpm;owner;help;add'= {
+        }
+        &'skillpm;owner;help;remove'= {
+        }
+        &'skillpm;owner;help;help'= {
+        }
         &'skillpm;registry'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -494,8 +641,54 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --no-input 'Never ask; take what can be decided without'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+            cand new 'Make an index with nothing in it'
+            cand check 'Hold an index, or a change of it, to its rules'
             cand site 'Write a static site of skills'
             cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;registry;new'= {
+            cand --dl 'Where archives are [default: in the index]'
+            cand --owner 'Who keeps it [default: you] (repeatable)'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --git 'Make a git repository of it'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;registry;check'= {
+            cand --base 'Judge what HEAD changes from this revision'
+            cand --by 'Who makes the change (repeatable)'
+            cand --archives 'Which archives to read'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;registry;site'= {
             cand --registry 'Make it from this registry'
@@ -519,8 +712,14 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;registry;help'= {
+            cand new 'Make an index with nothing in it'
+            cand check 'Hold an index, or a change of it, to its rules'
             cand site 'Write a static site of skills'
             cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;registry;help;new'= {
+        }
+        &'skillpm;registry;help;check'= {
         }
         &'skillpm;registry;help;site'= {
         }
@@ -717,7 +916,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand verify 'Check every installed byte against the lockfile'
             cand package 'Pack a skill into the archive that registries serve'
             cand catalog 'Emit the resolved catalog for an agent'
-            cand registry 'Make a registry into files for a web server'
+            cand publish 'Publish a skill to a registry'
+            cand yank 'Withdraw a published version from new resolves'
+            cand owner 'Show or change who may publish'
+            cand registry 'Keep a registry: make one, check it, show it'
             cand config 'Show or change settings'
             cand login 'Keep a token for a registry'
             cand logout 'Forget the token of a registry'
@@ -759,8 +961,29 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;help;catalog'= {
         }
+        &'skillpm;help;publish'= {
+        }
+        &'skillpm;help;yank'= {
+        }
+        &'skillpm;help;owner'= {
+            cand list 'Show who may publish a name'
+            cand add 'Let others publish it, too'
+            cand remove 'Let others publish it no more'
+        }
+        &'skillpm;help;owner;list'= {
+        }
+        &'skillpm;help;owner;add'= {
+        }
+        &'skillpm;help;owner;remove'= {
+        }
         &'skillpm;help;registry'= {
+            cand new 'Make an index with nothing in it'
+            cand check 'Hold an index, or a change of it, to its rules'
             cand site 'Write a static site of skills'
+        }
+        &'skillpm;help;registry;new'= {
+        }
+        &'skillpm;help;registry;check'= {
         }
         &'skillpm;help;registry;site'= {
         }

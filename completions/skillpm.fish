@@ -61,8 +61,13 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "show" -d 'Print a s
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "verify" -d 'Check every installed byte against the lockfile'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "package" -d 'Pack a skill into the archive that registries serve'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
-complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "registry" -d 'Make a registry into files for a web server'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "publish" -d 'Publish a skill to a registry'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "yank" -d 'Withdraw a published version from new resolves'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "owner" -d 'Show or change who may publish'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "registry" -d 'Keep a registry: make one, check it, show it'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "config" -d 'Show or change settings'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "login" -d 'Keep a token for a registry'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "logout" -d 'Forget the token of a registry'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -451,26 +456,199 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l frozen -d 'B
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -s C -l directory -d 'Run as if started in this directory' -r -F
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -l color -d 'When to use colour' -r -f -a "auto\t''
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l registry -d 'The registry to publish to, by its name in the settings' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l branch -d 'Leave it on this branch of the index, for review' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l color -d 'When to use colour' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -l format -d 'Print in this form' -r -f -a "human\t''
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l format -d 'Print in this form' -r -f -a "human\t''
 json\t''
 xml\t''
 xml-ref\t''
 markdown\t''"
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -s q -l quiet -d 'Print errors only'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -s v -l verbose -d 'Print more of what is done'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -l offline -d 'Refuse the network; use what was brought before'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -l frozen -d 'Both --locked and --offline'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -s y -l yes -d 'Answer yes to every question'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -l no-input -d 'Never ask; take what can be decided without'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -f -a "site" -d 'Write a static site of skills'
-complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from site help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l dry-run -d 'Do all but the change'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l tag -d 'Tag the commit it is made from as NAME-vX.Y.Z'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l workspace -d 'Publish every member whose version is new'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l allow-dirty -d 'Publish what was not committed, too'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l allow-similar -d 'Take a new name that is like another\'s'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l registry -d 'The registry it is in, by its name in the settings' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l undo -d 'Take it back in'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -f -a "list" -d 'Show who may publish a name'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -f -a "add" -d 'Let others publish it, too'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -f -a "remove" -d 'Let others publish it no more'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l registry -d 'The registry it is in, by its name in the settings' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l registry -d 'The registry it is in, by its name in the settings' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l registry -d 'The registry it is in, by its name in the settings' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from help" -f -a "list" -d 'Show who may publish a name'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from help" -f -a "add" -d 'Let others publish it, too'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Let others publish it no more'
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -f -a "new" -d 'Make an index with nothing in it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -f -a "check" -d 'Hold an index, or a change of it, to its rules'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -f -a "site" -d 'Write a static site of skills'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l dl -d 'Where archives are [default: in the index]' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l owner -d 'Who keeps it [default: you] (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l git -d 'Make a git repository of it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l base -d 'Judge what HEAD changes from this revision' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l by -d 'Who makes the change (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l archives -d 'Which archives to read' -r -f -a "all\t'Every one'
+changed\t'Those that the change adds'"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l registry -d 'Make it from this registry' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l base-url -d 'Where it will be served' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -s C -l directory -d 'Run as if started in this directory' -r -F
@@ -491,6 +669,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from help" -f -a "new" -d 'Make an index with nothing in it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from help" -f -a "check" -d 'Hold an index, or a change of it, to its rules'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from help" -f -a "site" -d 'Write a static site of skills'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s C -l directory -d 'Run as if started in this directory' -r -F
@@ -574,6 +754,44 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "get" -d 'Print one setting'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "set" -d 'Change one setting'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l registry -d 'The registry, by name or by URL [default: the default one]' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l registry -d 'The registry, by name or by URL [default: the default one]' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t''
@@ -610,25 +828,38 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l frozen -d 'Both 
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "init" -d 'Make a manifest for this project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "new" -d 'Make a new skill from a template'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "add" -d 'Add skills to the project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "remove" -d 'Remove skills, and what only they needed'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "install" -d 'Install what the lockfile says'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "update" -d 'Update to the newest that fits'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "outdated" -d 'Show what has something newer'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "lock" -d 'Decide on versions and write the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "tree" -d 'Show the dependency graph'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "why" -d 'Tell why a skill is there'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "list" -d 'List the skills that are there, by tier'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "show" -d 'Print a skill\'s text, or one of its files'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "verify" -d 'Check every installed byte against the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "registry" -d 'Make a registry into files for a web server'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "config" -d 'Show or change settings'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "man" -d 'Print a manual page'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list show verify catalog registry config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "init" -d 'Make a manifest for this project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "new" -d 'Make a new skill from a template'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "add" -d 'Add skills to the project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "remove" -d 'Remove skills, and what only they needed'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "install" -d 'Install what the lockfile says'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "update" -d 'Update to the newest that fits'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "outdated" -d 'Show what has something newer'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "lock" -d 'Decide on versions and write the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "tree" -d 'Show the dependency graph'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "why" -d 'Tell why a skill is there'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "list" -d 'List the skills that are there, by tier'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "search" -d 'Find packages and skills by words'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "info" -d 'Show what is known of a package before installing it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "show" -d 'Print a skill\'s text, or one of its files'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "verify" -d 'Check every installed byte against the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "package" -d 'Pack a skill into the archive that registries serve'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "publish" -d 'Publish a skill to a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "yank" -d 'Withdraw a published version from new resolves'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "owner" -d 'Show or change who may publish'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "registry" -d 'Keep a registry: make one, check it, show it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "config" -d 'Show or change settings'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "login" -d 'Keep a token for a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "logout" -d 'Forget the token of a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "man" -d 'Print a manual page'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from owner" -f -a "list" -d 'Show who may publish a name'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from owner" -f -a "add" -d 'Let others publish it, too'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from owner" -f -a "remove" -d 'Let others publish it no more'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from registry" -f -a "new" -d 'Make an index with nothing in it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from registry" -f -a "check" -d 'Hold an index, or a change of it, to its rules'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from registry" -f -a "site" -d 'Write a static site of skills'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "list" -d 'Show all settings, and where each was set'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "get" -d 'Print one setting'
