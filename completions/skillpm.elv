@@ -116,6 +116,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --registry 'The registry to take names from'
             cand --as 'Install under this name'
             cand --target 'Install into this agent''s directory too (repeatable)'
+            cand --min-release-age 'Pass over versions published more lately than AGE'
+            cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -166,6 +168,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;install'= {
+            cand --min-release-age 'Pass over versions published more lately than AGE'
+            cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -189,6 +193,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;sync'= {
+            cand --min-release-age 'Pass over versions published more lately than AGE'
+            cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -213,6 +219,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;update'= {
             cand --precise 'Go to this version, or for git to this full commit id'
+            cand --min-release-age 'Pass over versions published more lately than AGE'
+            cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -237,6 +245,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;outdated'= {
+            cand --min-release-age 'Pass over versions published more lately than AGE'
+            cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -259,6 +269,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;lock'= {
+            cand --min-release-age 'Pass over versions published more lately than AGE'
+            cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'

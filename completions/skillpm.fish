@@ -117,6 +117,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l path -d 'The dir
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l registry -d 'The registry to take names from' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l as -d 'Install under this name' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l target -d 'Install into this agent\'s directory too (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l exclude-newer -d 'Pass over versions published after DATE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l color -d 'When to use colour' -r -f -a "auto\t''
@@ -163,6 +165,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l frozen -d 'Bo
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l exclude-newer -d 'Pass over versions published after DATE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l color -d 'When to use colour' -r -f -a "auto\t''
@@ -184,6 +188,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l frozen -d 'B
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l exclude-newer -d 'Pass over versions published after DATE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l color -d 'When to use colour' -r -f -a "auto\t''
@@ -206,6 +212,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s y -l yes -d 'An
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l precise -d 'Go to this version, or for git to this full commit id' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l exclude-newer -d 'Pass over versions published after DATE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l color -d 'When to use colour' -r -f -a "auto\t''
@@ -228,6 +236,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l frozen -d 'Bo
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l exclude-newer -d 'Pass over versions published after DATE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l color -d 'When to use colour' -r -f -a "auto\t''
@@ -248,6 +258,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l frozen -d '
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l exclude-newer -d 'Pass over versions published after DATE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l color -d 'When to use colour' -r -f -a "auto\t''

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::DocumentMut;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 use crate::package::{IndexKind, IndexUrl, SourceId};
 
 /// The name that the registry inside this program goes by.
@@ -177,6 +177,18 @@ pub const SETTINGS: &[Setting] = &[
         kind: Type::Text,
         default: None,
         about: "who you are where owners are named, instead of git's `user.email`",
+    },
+    Setting {
+        key: "resolver.exclude-newer",
+        kind: Type::Text,
+        default: None,
+        about: "pass over what registries published after this date, `2026-11-01` or RFC 3339",
+    },
+    Setting {
+        key: "resolver.min-release-age",
+        kind: Type::Text,
+        default: None,
+        about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
     },
     Setting {
         key: "source.*.replace-with",
@@ -413,10 +425,15 @@ impl Config {
     }
 
     fn no_registry(&self, name: &str) -> Error {
-        let names: Vec<String> = self.registries().into_keys().map(|name| format!("`{name}`")).collect();
-        Error::usage(format!("no registry `{}` is configured", name.escape_debug()))
-            .note(format!("there is {}", names.join(", ")))
-            .help(format!("set one with `skillpm config set registries.{name}.index sparse+https://host/path/`"))
+        let registries = self.registries();
+        let names: Vec<String> = registries.keys().map(|name| format!("`{name}`")).collect();
+        let error = Error::usage(format!("no registry `{}` is configured", name.escape_debug()))
+            .note(format!("there is {}", names.join(", ")));
+        let error = match nearest(name, registries.keys().map(String::as_str)) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error,
+        };
+        error.help(format!("set one with `skillpm config set registries.{name}.index sparse+https://host/path/`"))
     }
 
     /// The index URLs of all registries, by name; the one inside this program, too, unless its name is taken.

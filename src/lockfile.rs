@@ -69,6 +69,9 @@ pub struct Locked {
     pub source_checksum: Option<Checksum>,
     /// The bytes of the archive it came in.
     pub archive: Option<Sha256>,
+    /// The packages it was put in place of by `[patch]`, each as `name source`, sorted; see
+    /// [`Patch::replaced`](crate::package::Patch::replaced).
+    pub replaces: Vec<String>,
     /// What it needs, as `name` or `name version`, sorted.
     pub dependencies: Vec<String>,
 }
@@ -187,9 +190,11 @@ fn write_package(text: &mut String, package: &Locked) {
     field("archive", package.archive.map(|digest| format!("sha256:{digest}")));
     field("checksum", Some(package.checksum.to_string()));
     field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
-    if !package.dependencies.is_empty() {
-        let list: toml::value::Array = package.dependencies.iter().cloned().map(Into::into).collect();
-        let _ = writeln!(text, "dependencies = {}", toml::Value::Array(list));
+    for (name, list) in [("replaces", &package.replaces), ("dependencies", &package.dependencies)] {
+        if !list.is_empty() {
+            let list: toml::value::Array = list.iter().cloned().map(Into::into).collect();
+            let _ = writeln!(text, "{name} = {}", toml::Value::Array(list));
+        }
     }
 }
 
@@ -236,6 +241,7 @@ mod tests {
             checksum: Checksum::of(&Tree::default()),
             source_checksum: None,
             archive: None,
+            replaces: Vec::new(),
             dependencies: Vec::new(),
         };
         Lockfile::new(vec![
@@ -249,7 +255,7 @@ mod tests {
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },
-            locked("acme/pdf", "path+../pdf"),
+            Locked { replaces: vec!["acme/pdf registry+embedded:default".into()], ..locked("acme/pdf", "path+../pdf") },
         ])
     }
 

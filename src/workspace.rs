@@ -20,7 +20,8 @@ use crate::error::{Context, Error, Kind, Result};
 use crate::io::disk;
 use crate::lockfile::{self, Lockfile};
 use crate::manifest::{self, Manifest, Members, Registries, Shared, WorkspaceTable};
-use crate::package::{PackageName, RelPath};
+use crate::package::{Dependency, PackageName, RelPath, SourceId};
+use crate::resolver::{self, Root};
 use crate::skill;
 
 /// Which sort of project it is.
@@ -41,6 +42,8 @@ pub struct Workspace {
     pub root: PathBuf,
     /// The member that the command runs in; `None` if it runs in none, or in the root itself.
     pub member: Option<RelPath>,
+    /// The text that the manifest of that member is to have; `None` while it stays.
+    pub member_text: Option<String>,
     /// Where state, journal and backups lie.
     pub state_dir: PathBuf,
     /// The manifest's text; what a new one holds if there is none yet.
@@ -49,6 +52,17 @@ pub struct Workspace {
     pub exists: bool,
     /// The lockfile's text; `None` if there is none.
     pub lock_text: Option<String>,
+}
+
+/// Everything that a project consists of, as its manifests say.
+#[derive(Debug, Clone)]
+pub struct Lines {
+    /// The manifest of the root.
+    pub manifest: Manifest,
+    /// The members of the workspace.
+    pub members: Vec<Member>,
+    /// What the root needs, then what each member does. Paths are seen from the root.
+    pub roots: Vec<Root>,
 }
 
 /// A skill that a workspace is made of.
@@ -122,6 +136,7 @@ impl Workspace {
             sort,
             root: root.to_owned(),
             member: None,
+            member_text: None,
             state_dir,
             exists: text.is_some(),
             manifest_text: text.unwrap_or_else(|| manifest::edit::NEW.to_owned()),
@@ -188,6 +203,87 @@ impl Workspace {
         Ok(found.manifest(registries)?.workspace.map(|own| own.shared.seen_from(member)))
     }
 
+    /// Everything that the project consists of, from its own manifest and those of its members, with paths seen from the
+    /// root.
+    ///
+    /// # Errors
+    /// As for [`Workspace::members`].
+    pub fn lines(&self, registries: Registries<'_>) -> Result<Lines> {
+        let manifest = self.manifest(registries)?;
+        let members = if manifest.workspace.is_some() { self.members(registries)? } else { Vec::new() };
+        let mut roots: Vec<Root> = manifest.dependencies.iter().cloned().map(Root::from).collect();
+        for member in &members {
+            let (Some(dir), Some(own)) = (&member.dir, &member.manifest) else { continue };
+            let speaker = resolver::Member { name: member.name.to_string(), dir: dir.to_string() };
+            roots.extend(own.dependencies.iter().map(|dependency| Root {
+                dependency: Dependency { source: seen_from_root(dir, &dependency.source), ..dependency.clone() },
+                member: Some(speaker.clone()),
+            }));
+        }
+        Ok(Lines { manifest, members, roots })
+    }
+
+    /// The texts of the members' own manifests by their directories, not understood.
+    ///
+    /// # Errors
+    /// If one cannot be read, or what the root says of members cannot be understood.
+    pub fn member_texts(&self) -> Result<BTreeMap<String, String>> {
+        let Some(members) = Members::of(&self.manifest_text, manifest::FILE)? else { return Ok(BTreeMap::new()) };
+        let mut texts = BTreeMap::new();
+        for (dir, _) in members.expand(&|dir: &str| folders(&self.root.join(dir)))? {
+            let text = self.member_text_in(&dir.parse()?)?;
+            texts.extend(text.map(|text| (dir, text)));
+        }
+        Ok(texts)
+    }
+
+    fn member_text_in(&self, dir: &RelPath) -> Result<Option<String>> {
+        match &self.member_text {
+            Some(text) if self.member.as_ref() == Some(dir) => Ok(Some(text.clone())),
+            _ => disk::read_text(&self.root.join(dir.to_path()).join(manifest::FILE)),
+        }
+    }
+
+    /// The directory whose manifest a command that edits one works on: the member's that it runs in, else the root.
+    #[must_use]
+    pub fn own_dir(&self) -> PathBuf {
+        self.member.as_ref().map_or_else(|| self.root.clone(), |member| self.root.join(member.to_path()))
+    }
+
+    /// The text of that manifest; what a new one holds if there is none yet.
+    ///
+    /// # Errors
+    /// If it is there but cannot be read.
+    pub fn own_text(&self) -> Result<String> {
+        match &self.member {
+            None => Ok(self.manifest_text.clone()),
+            Some(member) => Ok(self.member_text_in(member)?.unwrap_or_else(|| manifest::edit::NEW.to_owned())),
+        }
+    }
+
+    /// What that manifest says.
+    ///
+    /// # Errors
+    /// If it cannot be understood; the message has line and column.
+    pub fn own_manifest(&self, registries: Registries<'_>) -> Result<Manifest> {
+        let root = self.manifest(registries)?;
+        let Some(member) = &self.member else { return Ok(root) };
+        let shared = root.workspace.map(|table| table.shared.seen_from(member));
+        let file = format!("{member}/{}", manifest::FILE);
+        Manifest::parse_member(&self.own_text()?, &file, registries, shared.as_ref())
+    }
+
+    /// The project as it would be with another text of that manifest.
+    #[must_use]
+    pub fn with_own_text(&self, text: &str) -> Workspace {
+        let mut changed = self.clone();
+        match self.member {
+            None => text.clone_into(&mut changed.manifest_text),
+            Some(_) => changed.member_text = Some(text.to_owned()),
+        }
+        changed
+    }
+
     fn root_member(&self, manifest: &Manifest) -> Result<Member> {
         let package = manifest.package.as_ref().expect("asked for only with a package");
         let version = match &package.version {
@@ -201,7 +297,7 @@ impl Workspace {
         let path = self.root.join(dir.to_path());
         let file = format!("{dir}/{}", manifest::FILE);
         let shared = table.shared.seen_from(&dir);
-        let manifest = match disk::read_text(&path.join(manifest::FILE))? {
+        let manifest = match self.member_text_in(&dir)? {
             Some(text) => Some(Manifest::parse_member(&text, &file, registries, Some(&shared))?),
             None => None,
         };
@@ -238,6 +334,20 @@ impl Workspace {
             Error::usage(format!("there is no `{}` in `{}`", lockfile::FILE, self.root.display()))
                 .help("`skillpm install` makes one")
         })
+    }
+}
+
+/// A source as a member's manifest writes it, seen from the root.
+fn seen_from_root(dir: &RelPath, source: &SourceId) -> SourceId {
+    match source {
+        SourceId::Path(path) if !path.starts_with('/') => SourceId::path(&format!("{dir}/{path}")),
+        SourceId::Archive(place) if !place.starts_with('/') && !place.contains("://") => {
+            match SourceId::path(&format!("{dir}/{place}")) {
+                SourceId::Path(path) => SourceId::Archive(path),
+                other => other,
+            }
+        }
+        other => other.clone(),
     }
 }
 

@@ -194,7 +194,10 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
     let variable_names =
         || std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect::<BTreeSet<_>>();
     let places = places(global.change_directory.as_deref(), &variable)?;
-    let config = config(&global, &places, &variable)?;
+    let mut config = config(&global, &places, &variable)?;
+    for assignment in command.settings() {
+        config.add_flag(&assignment)?;
+    }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let context = Context {
         places,

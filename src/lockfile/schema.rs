@@ -36,6 +36,8 @@ pub(super) struct Package {
     checksum: Checksum,
     source_checksum: Option<Checksum>,
     #[serde(default)]
+    replaces: Vec<String>,
+    #[serde(default)]
     dependencies: Vec<String>,
 }
 
@@ -67,6 +69,7 @@ impl TryFrom<Package> for Locked {
             checksum: raw.checksum,
             source_checksum: raw.source_checksum,
             archive: archive.transpose()?,
+            replaces: raw.replaces,
             dependencies: raw.dependencies,
         })
     }

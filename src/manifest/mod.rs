@@ -16,13 +16,14 @@
 //! license.workspace = true                   # or a text; so with every key but the name
 //! ```
 //!
-//! `[workspace]`, for a project of many skills, is told in [`inherit`].
+//! `[workspace]`, for a project of many skills, is told in [`inherit`], `[patch]` in [`patch`].
 //!
 //! What it says is read here; [`edit`] changes single entries and leaves every other byte alone. A key that skillpm does
 //! not know is an error rather than a silent nothing: a misspelt `tag` would otherwise mean the default branch.
 
 pub mod edit;
 mod inherit;
+mod patch;
 pub mod publish;
 mod schema;
 
@@ -34,6 +35,7 @@ use crate::error::{Error, Result};
 use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, SkillName, SourceId};
 
 pub use inherit::{Members, Shared, WorkspaceTable};
+pub use patch::patches;
 
 use inherit::{Heir, misread};
 
@@ -135,6 +137,10 @@ pub struct CatalogRules {
 pub struct Policy {
     /// Whether covering a managed or bundled skill by one of the workspace is refused.
     pub deny_shadowing: bool,
+    /// How old a registry's version must be to be chosen, as it is written.
+    pub min_release_age: Option<String>,
+    /// When a registry's version must have been published to be chosen, as it is written.
+    pub exclude_newer: Option<String>,
 }
 
 /// Turns a registry's name (`None` for the default one) into the URL of its index.
@@ -181,7 +187,7 @@ impl Manifest {
                 link: install.link.into(),
             },
             catalog: CatalogRules { allow: raw.catalog.allow, deny: raw.catalog.deny },
-            policy: Policy { deny_shadowing: raw.policy.deny_shadowing },
+            policy: raw.policy.into(),
         })
     }
 }

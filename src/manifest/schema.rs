@@ -26,6 +26,9 @@ pub(super) struct Manifest {
     pub catalog: Catalog,
     #[serde(default)]
     pub policy: Policy,
+    /// `[patch]`: read apart, and from the project's manifest only.
+    #[expect(dead_code, reason = "accepted so that every manifest may carry it")]
+    patch: Option<toml::Table>,
     /// Levels of rules: read by the linter only, which checks them against its table.
     #[expect(dead_code, reason = "accepted so that a manifest may carry it; nothing that installs reads it")]
     lint: Option<toml::Table>,
@@ -233,4 +236,13 @@ pub(super) struct Catalog {
 pub(super) struct Policy {
     #[serde(default)]
     pub deny_shadowing: bool,
+    pub min_release_age: Option<String>,
+    pub exclude_newer: Option<String>,
+}
+
+impl From<Policy> for super::Policy {
+    fn from(policy: Policy) -> Self {
+        let Policy { deny_shadowing, min_release_age, exclude_newer } = policy;
+        super::Policy { deny_shadowing, min_release_age, exclude_newer }
+    }
 }

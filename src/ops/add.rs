@@ -6,18 +6,21 @@ use std::path::{Path, PathBuf};
 use semver::VersionReq;
 
 use super::Context;
+use super::release_age::release_age;
 use super::sync::{Keep, Rules, Synced, Wish, hold, sync_with};
 use super::targets::{normal, relative};
 use crate::error::{Error, Kind, Result, nearest};
+use crate::index;
 use crate::install::target;
+use crate::manifest::Manifest;
 use crate::manifest::edit::{self, Entry};
-use crate::manifest::{FILE, Manifest};
 use crate::package::{
     Dependency, GitReference, GitUrl, PackageName, PackageSpec, RelPath, SiteUrl, SkillName, SourceId,
 };
 use crate::report::Event;
 use crate::skill::Skill;
 use crate::sources::describe::install_name;
+use crate::sources::release_age::ReleaseAge;
 use crate::sources::{Choice, FoundSkill, Sources};
 use crate::workspace::{Sort, Workspace};
 
@@ -69,7 +72,9 @@ pub fn add(context: &Context<'_>, options: &AddOptions, choose: Chooser<'_>) -> 
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let sources = Sources::new(&tools, &held.workspace.root, &registries, context.reporter);
-    let finder = Finder { context, options, sources: &sources, root: &held.workspace.root, choose };
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let age = release_age(context, &held.workspace.manifest(&registries)?.policy)?;
+    let finder = Finder { context, options, sources: &sources, workspace: &held.workspace, age, choose };
     let mut entries = Vec::new();
     for spec in &options.specs {
         entries.extend(finder.find(spec)?);
@@ -81,7 +86,7 @@ pub fn add(context: &Context<'_>, options: &AddOptions, choose: Chooser<'_>) -> 
     let is_new = !held.workspace.exists && !options.rules.dry_run;
     let names = entries.iter().filter_map(|entry| entry.key.parse::<PackageName>().ok());
     let wish = Wish {
-        manifest_text: (text != held.workspace.manifest_text || is_new).then_some(text),
+        manifest_text: (text != held.workspace.own_text()? || is_new).then_some(text),
         keep: Keep::AllBut(names.map(|name| name.skill().clone()).collect()),
         ..Wish::default()
     };
@@ -108,12 +113,16 @@ fn new_manifest(
     options: &AddOptions,
 ) -> Result<String> {
     let registries = |name: Option<&str>| context.config.registry(name);
-    let before = workspace.manifest(&registries)?;
-    let mut text = edit::set(&workspace.manifest_text, entries)?;
+    let before = workspace.own_manifest(&registries)?;
+    if let (Some(member), false) = (&workspace.member, options.targets.is_empty()) {
+        return Err(Error::usage(format!("`{member}` is a member of a workspace, whose root says into which targets"))
+            .help(format!("add the target there: `skillpm -C {} add --target …`", workspace.root.display())));
+    }
+    let mut text = edit::set(&workspace.own_text()?, entries)?;
     for agent in &options.targets {
         text = edit::add_target(&text, agent)?;
     }
-    let after = Manifest::parse(&text, FILE, &registries)?;
+    let after = workspace.with_own_text(&text).own_manifest(&registries)?;
     for entry in entries {
         let name: PackageName = entry.key.parse()?;
         let find =
@@ -148,7 +157,8 @@ struct Finder<'f, 's> {
     context: &'f Context<'f>,
     options: &'f AddOptions,
     sources: &'f Sources<'s>,
-    root: &'f Path,
+    workspace: &'f Workspace,
+    age: ReleaseAge,
     choose: Chooser<'f>,
 }
 
@@ -179,7 +189,8 @@ impl Finder<'_, '_> {
         }
         let req = req.or(options.req.as_ref());
         let fits = |version: &semver::Version| req.map_or(version.pre.is_empty(), |req| req.matches(version));
-        let newest = entries.iter().filter(|entry| !entry.yanked && fits(&entry.vers)).map(|entry| &entry.vers).max();
+        let is_free = |entry: &&index::Entry| !entry.yanked && self.age.bars(entry.published()).is_none();
+        let newest = entries.iter().filter(is_free).map(|entry| &entry.vers).filter(|version| fits(version)).max();
         let written = match (req, newest) {
             (Some(req), _) => req.to_string(),
             (None, Some(newest)) => caret(newest),
@@ -237,12 +248,12 @@ impl Finder<'_, '_> {
 
     fn path(&self, typed: &str) -> Result<Vec<Entry>> {
         self.refuse_reference(typed)?;
-        let written = self.seen_from_root(typed);
-        let base = match &self.options.path {
-            Some(within) => format!("{written}/{within}"),
-            None => written,
+        let within = |base: String| match &self.options.path {
+            Some(within) => format!("{base}/{within}"),
+            None => base,
         };
-        let found = self.sources.discover_path(&base)?;
+        let base = within(self.written(typed));
+        let found = self.sources.discover_path(&within(self.seen_from(typed, &self.workspace.root)))?;
         let chosen = self.choose(found, typed)?;
         self.entries(chosen, |dir| {
             let path = dir.map_or(base.clone(), |dir| format!("{}/{dir}", base.trim_end_matches('/')));
@@ -252,8 +263,10 @@ impl Finder<'_, '_> {
 
     fn archive(&self, typed: &str) -> Result<Entry> {
         self.refuse_reference(typed)?;
-        let place = if typed.contains("://") { typed.to_owned() } else { self.seen_from_root(typed) };
-        let skill = self.sources.skill_of(&any_of("skill".parse()?, SourceId::Archive(place.clone())))?;
+        let is_url = typed.contains("://");
+        let place = if is_url { typed.to_owned() } else { self.written(typed) };
+        let seen = if is_url { typed.to_owned() } else { self.seen_from(typed, &self.workspace.root) };
+        let skill = self.sources.skill_of(&any_of("skill".parse()?, SourceId::Archive(seen)))?;
         let found = FoundSkill { dir: None, skill: Ok(skill) };
         let mut entries = self.entries(vec![found], |_| vec![("archive", place.clone())])?;
         Ok(entries.remove(0))
@@ -317,13 +330,17 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// A typed path as the manifest writes it: relative to the project's root where it was typed relative.
-    fn seen_from_root(&self, typed: &str) -> String {
+    /// A typed path as the manifest writes it: relative to the manifest's directory where it was typed relative.
+    fn written(&self, typed: &str) -> String {
+        self.seen_from(typed, &self.workspace.own_dir())
+    }
+
+    fn seen_from(&self, typed: &str, dir: &Path) -> String {
         if typed.starts_with('/') || typed.starts_with('~') {
             return self.context.expand(typed).display().to_string();
         }
         let target = self.context.places.here.join(typed);
-        let relative = relative(&normal(&target), &normal(self.root));
+        let relative = relative(&normal(&target), &normal(dir));
         if relative.starts_with("..") { relative } else { format!("./{relative}") }
     }
 

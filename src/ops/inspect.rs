@@ -10,8 +10,8 @@ use crate::catalog::{Catalog, Copy, Entry, Shadow, Tier};
 use crate::error::{Error, Result, nearest};
 use crate::io::disk;
 use crate::lockfile::{Locked, Lockfile};
-use crate::manifest::Manifest;
-use crate::package::{Dependency, RelPath, SkillName};
+use crate::package::{RelPath, SkillName};
+use crate::resolver::Root;
 use crate::workspace::Sort;
 
 /// One skill's text, for `show`.
@@ -103,12 +103,13 @@ pub struct Line {
 /// # Errors
 /// If there is no lockfile, or it or the manifest cannot be understood.
 pub fn tree(context: &Context<'_>, sort: Sort, inverted: bool, depth: Option<usize>) -> Result<Vec<Line>> {
-    let (manifest, lockfile) = project(context, sort)?;
+    let (roots, lockfile) = project(context, sort)?;
     let starts: Vec<&Locked> = if inverted {
         lockfile.packages().iter().collect()
     } else {
-        let roots = manifest.dependencies.iter();
-        roots.filter_map(|dependency| lockfile.installed_as(&dependency.alias)).collect()
+        let mut told = BTreeSet::new();
+        let asked = roots.iter().map(|root| &root.dependency.alias).filter(|alias| told.insert(*alias));
+        asked.filter_map(|alias| lockfile.installed_as(alias)).collect()
     };
     let mut walk = Walk {
         lockfile: &lockfile,
@@ -155,10 +156,10 @@ fn parents<'l>(lockfile: &'l Lockfile, package: &Locked) -> Vec<&'l Locked> {
     lockfile.packages().iter().filter(|other| other.dependencies.contains(&reference)).collect()
 }
 
-fn project(context: &Context<'_>, sort: Sort) -> Result<(Manifest, Lockfile)> {
+fn project(context: &Context<'_>, sort: Sort) -> Result<(Vec<Root>, Lockfile)> {
     let workspace = context.workspace(sort)?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    Ok((workspace.manifest(&registries)?, workspace.required_lockfile()?))
+    Ok((workspace.lines(&registries)?.roots, workspace.required_lockfile()?))
 }
 
 /// Why a skill is there.
@@ -166,8 +167,8 @@ fn project(context: &Context<'_>, sort: Sort) -> Result<(Manifest, Lockfile)> {
 pub struct Why {
     /// The name asked about.
     pub name: String,
-    /// What the project's manifest says of it itself, if it does.
-    pub asked: Option<Dependency>,
+    /// What the project's manifest and those of its members say of it themselves.
+    pub asked: Vec<Root>,
     /// The package, if it is locked.
     pub locked: Option<Locked>,
     /// The ways to it from packages of the manifest, the shortest first.
@@ -190,7 +191,7 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
     let project = match context.workspace(Sort::Project) {
         Ok(workspace) => {
             let registries = |name: Option<&str>| context.config.registry(name);
-            Some((workspace.manifest(&registries)?, workspace.lockfile()?.unwrap_or_default()))
+            Some((workspace.lines(&registries)?.roots, workspace.lockfile()?.unwrap_or_default()))
         }
         Err(_) => None,
     };
@@ -201,11 +202,10 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
         Err(error) if locked.is_none() => return Err(error),
         Err(_) => None,
     };
-    let asked = project.as_ref().and_then(|(manifest, _)| {
-        manifest.dependencies.iter().find(|dependency| Some(&dependency.alias) == alias.as_ref()).cloned()
-    });
+    let roots = project.iter().flat_map(|(roots, _)| roots);
+    let asked = roots.filter(|root| Some(&root.dependency.alias) == alias.as_ref()).cloned().collect();
     let paths = match (&project, &locked) {
-        (Some((manifest, lockfile)), Some(locked)) => paths(manifest, lockfile, locked),
+        (Some((roots, lockfile)), Some(locked)) => paths(roots, lockfile, locked),
         _ => Vec::new(),
     };
     let shadow = entry.and_then(|entry| Shadow::of(&entry.candidate, &catalog.roots));
@@ -224,9 +224,10 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
 const PATHS_MAX: usize = 12;
 
 /// The ways from the packages of the manifest to `wanted`, the shortest first.
-fn paths(manifest: &Manifest, lockfile: &Lockfile, wanted: &Locked) -> Vec<Vec<Locked>> {
-    let roots = manifest.dependencies.iter().filter_map(|dependency| lockfile.installed_as(&dependency.alias));
-    let mut todo: VecDeque<Vec<&Locked>> = roots.map(|root| vec![root]).collect();
+fn paths(roots: &[Root], lockfile: &Lockfile, wanted: &Locked) -> Vec<Vec<Locked>> {
+    let aliases: BTreeSet<&SkillName> = roots.iter().map(|root| &root.dependency.alias).collect();
+    let starts = aliases.into_iter().filter_map(|alias| lockfile.installed_as(alias));
+    let mut todo: VecDeque<Vec<&Locked>> = starts.map(|start| vec![start]).collect();
     let mut paths = Vec::new();
     while let Some(path) = todo.pop_front().filter(|_| paths.len() < PATHS_MAX) {
         let Some((at, _)) = path.split_last() else { continue };

@@ -15,6 +15,7 @@ pub mod owner;
 pub mod package;
 pub mod publish;
 pub mod registry;
+mod release_age;
 pub mod remove;
 pub mod search;
 pub mod site;

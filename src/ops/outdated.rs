@@ -3,11 +3,14 @@
 use semver::Version;
 
 use super::Context;
+use super::release_age::release_age;
 use crate::error::{Error, Result};
 use crate::lockfile::{Locked, Lockfile};
 use crate::package::{Dependency, GitReference, SkillName, SourceId};
 use crate::report::Event;
-use crate::sources::{Content, Look, Sources};
+use crate::resolver::Root;
+use crate::sources::release_age::ReleaseAge;
+use crate::sources::{self, Content, Look, Sources};
 use crate::workspace::{Sort, Workspace};
 
 /// A dependency for which there is something newer.
@@ -45,14 +48,27 @@ pub struct Report {
 pub fn outdated(context: &Context<'_>, sort: Sort) -> Result<Report> {
     let workspace = context.workspace(sort)?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let manifest = workspace.manifest(&registries)?;
+    let lines = workspace.lines(&registries)?;
     let lockfile = workspace.required_lockfile()?;
-    let wanted: Vec<&Dependency> = manifest.dependencies.iter().collect();
+    let age = release_age(context, &lines.manifest.policy)?;
+    let wanted = distinct(&lines.roots);
     let mut report = Report { outdated: Vec::new(), asked: wanted.len() };
     let mut failed: Option<Error> = None;
     for (dependency, look) in wanted.iter().zip(look(context, &workspace, &wanted)?) {
         match look {
-            Ok(look) => report.outdated.extend(compare(dependency, &lockfile, &look)),
+            Ok(look) => {
+                warn_if_yanked(context, dependency, &lockfile, &look);
+                let (look, held_back) = passed(look, &age);
+                let outdated = compare(dependency, &lockfile, &look);
+                let shown = outdated.as_ref().map_or(String::new(), |outdated| outdated.latest.clone());
+                if let Some((version, reason)) =
+                    held_back.filter(|(version, _)| is_newer(version, dependency, &lockfile, &shown))
+                {
+                    let what = format!("{} {version}: it {reason}", dependency.package);
+                    context.reporter.report(Event::Done { verb: "Held back", what });
+                }
+                report.outdated.extend(outdated);
+            }
             Err(error) if failed.is_none() => failed = Some(error),
             Err(error) => context.reporter.report(Event::warning(error.to_string())),
         }
@@ -60,10 +76,54 @@ pub fn outdated(context: &Context<'_>, sort: Sort) -> Result<Report> {
     failed.map_or(Ok(report), Err)
 }
 
+/// Says so if the locked version was withdrawn since.
+fn warn_if_yanked(context: &Context<'_>, dependency: &Dependency, lockfile: &Lockfile, look: &Look) {
+    let locked = lockfile.installed_as(&dependency.alias).filter(|locked| locked.source == dependency.source);
+    let Some(locked) = locked else { return };
+    if locked.version.as_ref().is_some_and(|version| look.yanked.contains(version)) {
+        context.reporter.report(sources::yanked(locked));
+    }
+}
+
 /// The newest version there is of each dependency that is chosen by version.
-pub(super) fn newest_versions(sources: &Sources<'_>, wanted: &[&Dependency]) -> Result<Vec<Option<Version>>> {
+pub(super) fn newest_versions(
+    sources: &Sources<'_>,
+    wanted: &[&Dependency],
+    age: &ReleaseAge,
+) -> Result<Vec<Option<Version>>> {
     let wanted: Vec<Dependency> = wanted.iter().map(|dependency| (*dependency).clone()).collect();
-    sources.look(&wanted).into_iter().map(|look| Ok(newest(&look?.versions).cloned())).collect()
+    sources.look(&wanted).into_iter().map(|look| Ok(newest(&passed(look?, age).0.versions).cloned())).collect()
+}
+
+/// The dependencies of the project and its members, each once, without what only differs in who asks.
+fn distinct(roots: &[Root]) -> Vec<&Dependency> {
+    let mut wanted: Vec<&Dependency> = Vec::new();
+    for Root { dependency, .. } in roots {
+        if !wanted.contains(&dependency) {
+            wanted.push(dependency);
+        }
+    }
+    wanted
+}
+
+/// What there is without what is too new, and the newest of that with the reason.
+fn passed(mut look: Look, age: &ReleaseAge) -> (Look, Option<(Version, String)>) {
+    let Some(published) = &look.published else { return (look, None) };
+    let mut held_back = None;
+    look.versions.retain(|version| match age.bars(published.get(version).copied()) {
+        Some(reason) => {
+            held_back = Some((version.clone(), reason));
+            false
+        }
+        None => true,
+    });
+    (look, held_back)
+}
+
+/// Whether a version that is too new would be told of: it is newer than what is locked and than all that is shown.
+fn is_newer(version: &Version, dependency: &Dependency, lockfile: &Lockfile, shown: &str) -> bool {
+    let locked = lockfile.installed_as(&dependency.alias).and_then(|locked| locked.version.as_ref());
+    Some(version) > locked && version.to_string() != shown
 }
 
 fn look(context: &Context<'_>, workspace: &Workspace, wanted: &[&Dependency]) -> Result<Vec<Result<Look>>> {

@@ -15,7 +15,7 @@ use super::Context;
 use crate::error::{Context as _, Error, Result};
 use crate::index::Origin;
 use crate::io::git::Checkout;
-use crate::io::ignore::{self, Selection, Tracked};
+use crate::io::ignore::{FILE as IGNORE_FILE, Selection, Tracked};
 use crate::io::{archive, disk};
 use crate::lint::package::{self as rules, Facts, Need, Subject};
 use crate::manifest::publish::{Line, published};
@@ -156,9 +156,8 @@ pub fn write(context: &Context<'_>, packed: &[Packed], output: Option<&Path>) ->
         return Err(Error::usage(format!("{} packages cannot be one file", packed.len()))
             .help(format!("name a directory: `--output {}/`", output.display())));
     }
-    let place = |packed: &Packed| match is_dir || ends_as_dir {
-        true => output.join(packed.file_name()),
-        false => output.clone(),
+    let place = |packed: &Packed| {
+        if is_dir || ends_as_dir { output.join(packed.file_name()) } else { output.clone() }
     };
     let mut paths = Vec::new();
     for packed in packed {
@@ -251,9 +250,9 @@ fn refused(place: &str, findings: &[Finding]) -> Error {
     for Finding { path, diagnostic } in &denials {
         error = error.note(format!("{}: {} ({})", diagnostic.place(path), diagnostic.message, diagnostic.rule));
     }
-    let mut helps: Vec<&String> = denials.iter().filter_map(|finding| finding.diagnostic.help.as_ref()).collect();
+    let mut helps: Vec<&str> = denials.iter().filter_map(|finding| finding.diagnostic.help.as_deref()).collect();
     helps.dedup();
-    helps.into_iter().take(HELPS_MAX).fold(error, |error, help| error.help(help))
+    helps.into_iter().take(HELPS_MAX).fold(error, Error::help)
 }
 
 /// How many things that would help are told at once.
@@ -321,7 +320,7 @@ impl Around {
             _ => Vec::new(),
         };
         let checkout = Checkout::around(&dir)?;
-        Ok(Around { manifest_text, manifest, workspace, members, scope, checkout, dir })
+        Ok(Around { dir, manifest_text, manifest, workspace, members, scope, checkout })
     }
 
     fn package(&self) -> Option<&manifest::Package> {
@@ -362,7 +361,7 @@ impl Around {
             if own.contains(&path) {
                 return true;
             }
-            let is_skillpms = path == lockfile::FILE || path.rsplit('/').next() == Some(ignore::FILE);
+            let is_skillpms = path == lockfile::FILE || path.rsplit('/').next() == Some(IGNORE_FILE);
             let is_elsewhere = is_dir && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
             !is_skillpms && !is_elsewhere && selection.holds(path, is_dir)
         })

@@ -29,14 +29,14 @@ pub struct RemoveOptions {
 pub fn remove(context: &Context<'_>, options: &RemoveOptions) -> Result<Synced> {
     let held = hold(context, options.sort, None)?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let manifest = held.workspace.manifest(&registries)?;
+    let manifest = held.workspace.own_manifest(&registries)?;
     let mut keys = BTreeSet::new();
     for name in &options.names {
         let found = if options.source { of_source(&manifest, name)? } else { of_name(&manifest, name)? };
         keys.extend(found);
     }
     let keys: Vec<String> = keys.into_iter().collect();
-    let (text, _) = edit::remove(&held.workspace.manifest_text, &keys)?;
+    let (text, _) = edit::remove(&held.workspace.own_text()?, &keys)?;
     let wish = Wish { manifest_text: Some(text), ..Wish::default() };
     sync(context, &held, &wish, options.rules)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::Context;
+use super::release_age::release_age;
 use super::sync::{Held, Keep, Rules, Synced, Wish, hold, sync_with};
 use crate::error::{Error, Result, nearest};
 use crate::lockfile::{Locked, Lockfile};
@@ -54,7 +55,7 @@ pub fn update(context: &Context<'_>, options: &UpdateOptions) -> Result<Synced> 
     let sources = Sources::new(&tools, &held.workspace.root, &registries, context.reporter);
     if options.latest {
         let text = raised(context, &held, &sources, &options.names)?;
-        wish.manifest_text = (text != held.workspace.manifest_text).then_some(text);
+        wish.manifest_text = (text != held.workspace.own_text()?).then_some(text);
     }
     sync_with(context, &held, &sources, &wish, options.rules)
 }
@@ -109,11 +110,12 @@ fn precise_id(locked: &Locked, version: Version) -> (PackageId, Option<RelPath>)
 /// The manifest with the requirements of `names` (all, if there are none) raised to the newest version there is.
 fn raised(context: &Context<'_>, held: &Held, sources: &Sources<'_>, names: &[SkillName]) -> Result<String> {
     let registries = |name: Option<&str>| context.config.registry(name);
-    let manifest = held.workspace.manifest(&registries)?;
+    let manifest = held.workspace.own_manifest(&registries)?;
+    let age = release_age(context, &held.workspace.manifest(&registries)?.policy)?;
     let is_wanted = |alias: &SkillName| names.is_empty() || names.contains(alias);
     let wanted: Vec<_> = manifest.dependencies.iter().filter(|dependency| is_wanted(&dependency.alias)).collect();
-    let newest = super::outdated::newest_versions(sources, &wanted)?;
-    let mut text = held.workspace.manifest_text.clone();
+    let newest = super::outdated::newest_versions(sources, &wanted, &age)?;
+    let mut text = held.workspace.own_text()?;
     for (dependency, newest) in wanted.iter().zip(newest) {
         let Some(newest) = newest.filter(|newest| !dependency.req.matches(newest)) else { continue };
         text = edit::set_version(

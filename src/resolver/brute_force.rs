@@ -7,25 +7,39 @@ use std::fmt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use semver::VersionReq;
 
 use super::conflict::Remedy;
 use super::facts::minimal;
 use super::solve::{Verdict, solve};
-use super::table::{INDEX, answer, dependencies, dependency, summary};
+use super::table::{INDEX, answer, dependency, patch, roots, summary};
 use super::world::World;
-use super::{Candidates, Pins, Resolve, Surroundings, resolve};
-use crate::package::{Dependency, Summary};
+use super::{Candidates, Member, Pins, Resolve, Root, Surroundings, resolve};
+use crate::package::{Dependency, PackageId, PackageName, SourceId, Summary};
 
-const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+/// Packages of two registries; one name is in both.
+const NAMES: [&str; 5] = ["a", "b", "c", "d", "other/b"];
 const VERSIONS: [&str; 5] = ["1.0.0", "1.1.0", "2.0.0", "2.1.0-rc.1", "3.0.0"];
 const REQS: [&str; 10] = ["*", "*", "^1", "^2", "=1.0.0", "~1.1", ">=1.1", ">=1", "<3", "^2.1.0-rc.1"];
 
-/// Every package's candidates, what the project needs, and what is pinned.
+/// Every package's candidates, those that stand in for it last; what the project and its members need, what is pinned,
+/// and what is too new.
 #[derive(Clone)]
 struct Small {
     packages: BTreeMap<&'static str, Vec<Summary>>,
-    roots: Vec<Dependency>,
+    roots: Vec<Root>,
     pinned: BTreeMap<&'static str, Summary>,
+    too_new: BTreeSet<PackageId>,
+}
+
+/// The key in [`NAMES`] of a package at its place; what stands in for a package is at a path of that name.
+fn key(source: &SourceId, name: &PackageName) -> String {
+    let is_other = matches!(source, SourceId::Registry(index) if index != INDEX);
+    if is_other { format!("other/{name}") } else { name.to_string() }
+}
+
+fn is_patch(summary: &Summary) -> bool {
+    matches!(summary.source, SourceId::Path(_))
 }
 
 /// A world as the table that makes it, so that a failure can be read.
@@ -37,10 +51,16 @@ impl fmt::Debug for Small {
             });
             words.collect::<Vec<_>>().join(", ")
         };
-        writeln!(f, "\nproject -> {}", text(&self.roots))?;
-        for summary in self.packages.values().flatten() {
-            let flag = if summary.yanked { " yanked" } else { "" };
-            writeln!(f, "{}{flag} -> {}", summary.id(), text(summary.dependencies.as_deref().unwrap_or_default()))?;
+        writeln!(f)?;
+        for Root { dependency, member } in &self.roots {
+            writeln!(f, "{member:?} -> {}", text(std::slice::from_ref(dependency)))?;
+        }
+        for (name, summary) in self.packages.iter().flat_map(|(name, all)| all.iter().map(move |one| (name, one))) {
+            let yanked = if summary.yanked { " yanked" } else { "" };
+            let too_new = if self.too_new.contains(&summary.id()) { " too-new" } else { "" };
+            let patch = if is_patch(summary) { " patch" } else { "" };
+            let needs = text(summary.dependencies.as_deref().unwrap_or_default());
+            writeln!(f, "{name}: {}{yanked}{too_new}{patch} -> {needs}", summary.id())?;
         }
         self.pinned.values().try_for_each(|pin| writeln!(f, "pinned {}", pin.id()))
     }
@@ -51,7 +71,14 @@ type Choice<'s> = BTreeMap<&'s str, &'s Summary>;
 
 impl Small {
     fn candidates(&self) -> Candidates {
-        self.packages.values().flatten().cloned().collect()
+        let mut candidates: Candidates = self.packages.values().flatten().cloned().collect();
+        for (name, all) in &self.packages {
+            for by in all.iter().filter(|summary| is_patch(summary)) {
+                candidates.patch(patch(&format!("{name} by path/{} *", by.name)));
+            }
+        }
+        self.too_new.iter().for_each(|id| candidates.mark_too_new(id, "is too new"));
+        candidates
     }
 
     fn pins(&self) -> Pins {
@@ -86,35 +113,49 @@ impl Small {
 
     fn is_answer(&self, choice: &Choice<'_>) -> bool {
         let is_allowed = |(name, summary): (&&str, &&Summary)| {
-            !summary.yanked || self.pinned.get(name).is_some_and(|pin| pin.id() == summary.id())
+            let is_pinned = self.pinned.get(name).is_some_and(|pin| pin.id() == summary.id());
+            !self.too_new.contains(&summary.id()) && (!summary.yanked || is_pinned)
         };
-        let asked: Vec<&Dependency> =
-            self.roots.iter().chain(choice.values().flat_map(|summary| needs(summary))).collect();
+        let lines = self.roots.iter().map(|root| &root.dependency);
+        let asked: Vec<&Dependency> = lines.chain(choice.values().flat_map(|summary| needs(summary))).collect();
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         choice.iter().all(is_allowed)
             && asked.into_iter().filter(|dependency| !self.is_missing(dependency)).all(|dependency| {
-                let package = dependency.package.to_string();
-                let fits = choice.get(package.as_str()).is_some_and(|summary| {
-                    dependency.req.matches(summary.version.as_ref().expect("all have versions"))
+                let package = key(&dependency.source, &dependency.package);
+                let fits = choice.get(package.as_str()).is_some_and(|summary| match &summary.version {
+                    // What somebody put there by hand may be a pre-release.
+                    Some(version) => {
+                        dependency.req.matches(version) || is_patch(summary) && dependency.req == VersionReq::STAR
+                    }
+                    None => true,
                 });
                 fits && *names.entry(dependency.alias.to_string()).or_insert_with(|| package.clone()) == package
             })
     }
 
     fn is_missing(&self, dependency: &Dependency) -> bool {
-        dependency.optional && !self.packages.contains_key(dependency.package.to_string().as_str())
+        let package = key(&dependency.source, &dependency.package);
+        let are_barred = |all: &Vec<Summary>| all.iter().all(|summary| self.too_new.contains(&summary.id()));
+        dependency.optional && self.packages.get(package.as_str()).is_none_or(are_barred)
     }
 
-    /// The packages that are reached through pinned versions only.
-    fn pinned_from_the_roots(&self) -> BTreeSet<&'static str> {
-        let mut reached = BTreeSet::new();
-        let mut queue: Vec<&Dependency> = self.roots.iter().collect();
+    /// What is to be chosen for a package if it can be: what stands in for it, else what is pinned.
+    fn preferred(&self, name: &str) -> Option<&Summary> {
+        let patch = self.packages.get(name)?.iter().rfind(|summary| is_patch(summary));
+        patch.or_else(|| self.pinned.get(name))
+    }
+
+    /// What is reached through preferred versions only.
+    fn preferred_from_the_roots(&self) -> BTreeMap<&'static str, &Summary> {
+        let mut reached = BTreeMap::new();
+        let mut queue: Vec<&Dependency> = self.roots.iter().map(|root| &root.dependency).collect();
         while let Some(dependency) = queue.pop() {
-            let package = dependency.package.to_string();
-            if let Some((name, pin)) = self.pinned.get_key_value(package.as_str())
-                && reached.insert(*name)
+            let package = key(&dependency.source, &dependency.package);
+            let name = NAMES.into_iter().find(|name| *name == package);
+            if let Some((name, preferred)) = name.and_then(|name| Some((name, self.preferred(name)?)))
+                && reached.insert(name, preferred).is_none()
             {
-                queue.extend(needs(pin));
+                queue.extend(needs(preferred));
             }
         }
         reached
@@ -149,26 +190,55 @@ fn a_dependency() -> impl Strategy<Value = Dependency> {
     })
 }
 
-fn a_package() -> impl Strategy<Value = Vec<(bool, Vec<Dependency>)>> {
+/// Whether a version was yanked, whether it is too new, and what it needs.
+type Version = (bool, bool, Vec<Dependency>);
+
+fn a_package() -> impl Strategy<Value = Vec<Version>> {
     let versions = prop_oneof![1 => 0..=0_usize, 12 => 2..=4_usize];
-    versions.prop_flat_map(|versions| vec((prop::bool::weighted(0.1), vec(a_dependency(), 0..=2)), versions))
+    let version = || (prop::bool::weighted(0.1), prop::bool::weighted(0.1), vec(a_dependency(), 0..=2));
+    versions.prop_flat_map(move |versions| vec(version(), versions))
+}
+
+/// What stands in for a package: the version it states, if it does, and what it needs.
+fn a_patch() -> impl Strategy<Value = Option<(Option<&'static str>, Vec<Dependency>)>> {
+    let stated = prop_oneof![1 => Just(None), 2 => select(VERSIONS.as_slice()).prop_map(Some)];
+    prop::option::weighted(0.15, (stated, vec(a_dependency(), 0..=2)))
+}
+
+/// A line of the project, or of one of two members.
+fn a_root() -> impl Strategy<Value = Root> {
+    let member = prop_oneof![2 => Just(None), 1 => select(["x", "y"].as_slice()).prop_map(Some)];
+    (a_dependency(), member).prop_map(|(dependency, member)| {
+        let member = member.map(|name| Member { name: name.to_owned(), dir: format!("skills/{name}") });
+        Root { dependency, member }
+    })
 }
 
 prop_compose! {
     /// Of these, about half have an answer.
     fn a_world()(
         packages in vec(a_package(), NAMES.len()),
-        roots in vec(a_dependency(), 1..=3),
+        patches in vec(a_patch(), NAMES.len()),
+        roots in vec(a_root(), 1..=3),
         pinned in vec((prop::bool::weighted(0.6), 0..4_usize), NAMES.len()),
         skip in 0..2_usize,
     ) -> Small {
-        let mut small = Small { packages: BTreeMap::new(), roots, pinned: BTreeMap::new() };
+        let mut small =
+            Small { packages: BTreeMap::new(), roots, pinned: BTreeMap::new(), too_new: BTreeSet::new() };
         for (name, versions) in NAMES.into_iter().zip(packages) {
-            for ((yanked, needs), version) in versions.into_iter().zip(VERSIONS.into_iter().skip(skip)) {
+            for ((yanked, too_new, needs), version) in versions.into_iter().zip(VERSIONS.into_iter().skip(skip)) {
                 let yanked_flag = if yanked { "yanked" } else { "" };
                 let mut summary = summary(&format!("{name} {version} {yanked_flag}"));
                 summary.dependencies = Some(needs);
+                small.too_new.extend(too_new.then(|| summary.id()));
                 small.packages.entry(name).or_default().push(summary);
+            }
+        }
+        for (name, patch) in NAMES.into_iter().zip(patches) {
+            if let Some((version, needs)) = patch {
+                let mut by = summary(&format!("path/{} {}", name.replace('/', "-"), version.unwrap_or("-")));
+                by.dependencies = Some(needs);
+                small.packages.entry(name).or_default().push(by);
             }
         }
         for (name, (is_pinned, version)) in NAMES.into_iter().zip(pinned) {
@@ -190,20 +260,23 @@ proptest! {
         match small.resolve() {
             Err(_) => prop_assert!(answers.is_empty(), "missed {:?}", answers.first().map(|choice| choice.keys().collect::<Vec<_>>())),
             Ok(resolve) => {
-                let names: Vec<String> = resolve.packages().iter().map(|package| package.id.name.to_string()).collect();
+                let name_of = |id: &PackageId| if id.name.to_string() == "other-b" { "other/b".into() } else { key(&id.source, &id.name) };
+                let names: Vec<String> = resolve.packages().iter().map(|package| name_of(&package.id)).collect();
                 let choice: Choice<'_> =
                     names.iter().map(String::as_str).zip(resolve.packages().iter().map(|package| &package.summary)).collect();
+                prop_assert_eq!(choice.len(), names.len(), "one package is there twice: {}", answer(&resolve));
                 prop_assert!(small.is_answer(&choice), "wrong: {}", answer(&resolve));
                 for (at, name) in names.iter().enumerate() {
                     prop_assert!(!resolve.paths_to(at).is_empty(), "{} is not needed", name);
                     prop_assert!(!resolve.packages()[at].aliases.is_empty());
+                    prop_assert_eq!(resolve.packages()[at].replaces.is_empty(), !is_patch(choice[name.as_str()]));
                 }
             }
         }
     }
 
     #[test]
-    fn pins_that_are_reached_through_pins_are_kept_if_they_can_be(
+    fn what_is_patched_or_pinned_and_reached_through_such_is_kept_if_it_can_be(
         mut small in a_world(),
         which in any::<Index>(),
         is_kept in vec(prop::bool::weighted(0.8), NAMES.len()),
@@ -215,15 +288,14 @@ proptest! {
         let answer = which.get(&answers);
         small.pinned = locked.filter_map(|(name, _)| Some((name, (*answer.get(name)?).clone()))).collect();
 
-        let kept = small.pinned_from_the_roots();
+        let kept = small.preferred_from_the_roots();
         let keeps = |choice: &Choice<'_>| {
-            kept.iter().all(|name| choice.get(name).is_some_and(|summary| summary.id() == small.pinned[name].id()))
+            kept.iter().all(|(name, wanted)| choice.get(name).is_some_and(|summary| summary.id() == wanted.id()))
         };
         if small.answers().iter().any(keeps) {
             let resolve = small.resolve().unwrap();
-            for name in kept {
-                let pin = small.pinned[name].id();
-                prop_assert!(resolve.packages().iter().any(|package| package.id == pin), "{pin} was let go");
+            for wanted in kept.into_values().map(Summary::id) {
+                prop_assert!(resolve.packages().iter().any(|package| package.id == wanted), "{wanted} was let go");
             }
         }
     }
@@ -256,7 +328,7 @@ proptest! {
         let Err(conflict) = small.resolve() else { return Ok(()) };
         let only_those = Small { roots: conflict.lines.clone(), ..small.clone() };
         prop_assert!(only_those.answers().is_empty(), "the lines told do not conflict: {}", told(&conflict));
-        let changed = |line: &Dependency, to: Option<Dependency>| {
+        let changed = |line: &Root, to: Option<Root>| {
             let mut small = small.clone();
             let at = small.roots.iter().position(|root| root == line).unwrap();
             small.roots.splice(at..=at, to);
@@ -265,10 +337,11 @@ proptest! {
         let worlds: Vec<Small> = match conflict.remedy.as_deref() {
             None => Vec::new(),
             Some(Remedy::Change { line, req, .. }) => {
-                vec![changed(line, Some(Dependency { req: req.clone(), ..line.clone() }))]
+                vec![changed(line, Some(line.with(req.clone())))]
             }
             Some(Remedy::Rename { line, alias }) => {
-                vec![changed(line, Some(Dependency { alias: alias.clone(), ..line.clone() }))]
+                let dependency = Dependency { alias: alias.clone(), ..line.dependency.clone() };
+                vec![changed(line, Some(Root { dependency, ..line.clone() }))]
             }
             Some(Remedy::Without { lines }) => lines.iter().map(|line| changed(line, None)).collect(),
             Some(Remedy::LessPrecise(_)) => unreachable!("nothing is precise here"),
@@ -295,7 +368,7 @@ fn a_world_that_is_too_hard_is_given_up() {
         }
     }
     let candidates: Candidates = lines.iter().map(|line| summary(line)).collect();
-    let roots = dependencies(&(0..9).map(|skill| format!("skill{skill} *")).collect::<Vec<_>>().join(","));
+    let roots = roots(&(0..9).map(|skill| format!("skill{skill} *")).collect::<Vec<_>>().join(","));
     let pins = Pins::new();
     let world = World::new(&roots, &pins, &candidates);
     assert!(matches!(solve(&world, None, &Cell::new(200)), Verdict::Undecided));

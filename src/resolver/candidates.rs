@@ -2,19 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use crate::package::{GitReference, PackageId, PackageName, RelPath, SourceId, Summary};
+use crate::package::{GitReference, PackageId, PackageName, Patch, RelPath, SourceId, Summary};
 
 /// Every [`Summary`] the solver may choose from.
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
     offers: BTreeMap<PackageId, Vec<Offer>>,
+    patches: Vec<Patch>,
 }
 
 /// One summary and whether it can be had at all.
 #[derive(Debug, Clone)]
 pub(super) struct Offer {
     pub(super) summary: Summary,
-    pub(super) unavailable: Option<String>,
+    pub(super) barred: Option<Barred>,
+}
+
+/// Why a candidate may not be chosen, though its version fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Barred {
+    /// It cannot be had; the reason finishes the sentence "`pdf 1.2.0` cannot be used: …".
+    Unavailable(String),
+    /// It is too new; the reason finishes the sentence "`pdf 1.2.0` …".
+    TooNew(String),
 }
 
 impl Candidates {
@@ -37,7 +47,7 @@ impl Candidates {
                 offer.summary.yanked = summary.yanked;
             }
             Some(offer) => offer.summary = summary,
-            None => offers.push(Offer { summary, unavailable: None }),
+            None => offers.push(Offer { summary, barred: None }),
         }
     }
 
@@ -49,9 +59,28 @@ impl Candidates {
         let reason = reason.into();
         for offer in self.offers.get_mut(id).into_iter().flatten() {
             if is_in(&offer.summary, subdir) {
-                offer.unavailable = Some(reason.clone());
+                offer.barred = Some(Barred::Unavailable(reason.clone()));
             }
         }
+    }
+
+    /// Bars a candidate for having been published too lately. Whoever calls leaves out what the lockfile has.
+    ///
+    /// The reason finishes the sentence "`pdf 1.2.0` …".
+    pub fn mark_too_new(&mut self, id: &PackageId, reason: impl Into<String>) {
+        let reason = reason.into();
+        for offer in self.offers.get_mut(id).into_iter().flatten().filter(|offer| offer.barred.is_none()) {
+            offer.barred = Some(Barred::TooNew(reason.clone()));
+        }
+    }
+
+    /// Lets the candidates that a patch names stand in for the package it replaces: they are taken before its own.
+    pub fn patch(&mut self, patch: Patch) {
+        self.patches.push(patch);
+    }
+
+    pub(super) fn patches(&self) -> &[Patch] {
+        &self.patches
     }
 
     /// All candidates, sorted by their identity.

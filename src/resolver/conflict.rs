@@ -2,6 +2,8 @@
 
 use semver::{Version, VersionReq};
 
+use super::candidates::Barred;
+use super::root::{Member, Root};
 use crate::package::{Dependency, PackageId, PackageName, SkillName, SourceId};
 
 /// Why no choice fits everything. [`Conflict::explain`] puts it into words.
@@ -9,9 +11,9 @@ use crate::package::{Dependency, PackageId, PackageName, SkillName, SourceId};
 pub struct Conflict {
     /// What does not go together.
     pub cause: Box<Cause>,
-    /// The project's own dependencies without which the rest would fit: taking back any one of them would do for
-    /// this conflict, though there may be another behind it.
-    pub lines: Vec<Dependency>,
+    /// The lines of the project and its members without which the rest would fit: taking back any one of them would do
+    /// for this conflict, though there may be another behind it.
+    pub lines: Vec<Root>,
     /// A change that was tried and helps; `None` if none was found.
     pub remedy: Option<Box<Remedy>>,
 }
@@ -90,10 +92,21 @@ pub struct Ask {
 pub enum Asker {
     /// The project.
     Project,
+    /// A member of the workspace.
+    Member(Member),
     /// The project, at the end of a chain that is too long to be told as a whole.
     ProjectInTheEnd,
     /// A package, in whichever of these versions; none if it has no versions.
     Package(PackageName, Vec<Version>),
+    /// The same, where some of them, or all, stand in for another package by a patch.
+    Patch {
+        /// The package.
+        name: PackageName,
+        /// Its versions; none if it has no versions.
+        versions: Vec<Version>,
+        /// Those that stand in; `None` if that is all of it.
+        patched: Option<Vec<Version>>,
+    },
 }
 
 /// Some versions of a package and what is wrong with them.
@@ -114,8 +127,10 @@ pub struct Hints {
     pub pre_release: Option<Version>,
     /// Versions that fit but were yanked, from old to new; empty unless that matters.
     pub yanked: Vec<Version>,
-    /// Candidates that fit but cannot be used, and why, from old to new; empty unless that matters.
-    pub unavailable: Vec<(PackageId, String)>,
+    /// Candidates that fit but may not be chosen, and why, from old to new; empty unless that matters.
+    pub barred: Vec<(PackageId, Barred)>,
+    /// What stands in for the package by a patch and does not fit, from old to new.
+    pub patches: Vec<PackageId>,
     /// The one version that `--precise` allows; `None` unless that matters.
     pub precise: Option<PackageId>,
     /// Whether that version exists.
@@ -126,13 +141,13 @@ pub struct Hints {
     pub is_unversioned: bool,
 }
 
-/// A change to the project's own dependencies with which everything fits.
+/// A change to the lines of the project and its members with which everything fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
     /// Ask for other versions of something.
     Change {
         /// The dependency as it is.
-        line: Dependency,
+        line: Root,
         /// What to ask for instead.
         req: VersionReq,
         /// What would be chosen then; `None` where no version is stated.
@@ -141,7 +156,7 @@ pub enum Remedy {
     /// Install something under another name.
     Rename {
         /// The dependency as it is.
-        line: Dependency,
+        line: Root,
         /// The name to give it.
         alias: SkillName,
     },
@@ -150,7 +165,7 @@ pub enum Remedy {
     /// Do without one of these; no change of one requirement helps.
     Without {
         /// The dependencies, at least one.
-        lines: Vec<Dependency>,
+        lines: Vec<Root>,
     },
 }
 

@@ -13,7 +13,9 @@ use std::collections::BTreeSet;
 
 use semver::{Version, VersionReq};
 
+use super::candidates::Barred;
 use super::conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Remedy, Subject};
+use super::root::{Member, Root};
 use crate::error::{Error, distance};
 use crate::package::{Dependency, GitReference, PackageName, SkillName, SourceId};
 
@@ -127,40 +129,44 @@ impl Surroundings<'_> {
     fn remedy(&self, remedy: &Remedy, conflict: &Conflict) -> Option<String> {
         match remedy {
             Remedy::Change { line, req, version } => Some(self.change(line, req, version.as_ref(), &conflict.cause)),
-            Remedy::Rename { line, alias } => Some(match self.command(line, &line.req, alias) {
+            Remedy::Rename { line, alias } => Some(match self.command(line, &line.dependency.req, alias) {
                 Some(command) => format!("give one of them another name, such as `{command}`"),
-                None => format!("give one of them another name, such as `--as {alias}` for `{}`", line.package),
+                None => {
+                    format!("give one of them another name, such as `--as {alias}` for `{}`", line.dependency.package)
+                }
             }),
             Remedy::LessPrecise(id) => Some(format!("without `--precise`, `{id}` is chosen")),
             Remedy::Without { .. } if is_about_one_line(&conflict.cause) => None,
             Remedy::Without { lines } => Some(match (lines.as_slice(), conflict.lines.as_slice()) {
-                ([line], [_]) => format!("the rest fits without `{}`", line.alias),
+                ([line], [_]) => format!("the rest fits without {}", spoken(line)),
                 ([line], all) => {
-                    format!("no other version of {} helps; the rest fits without `{}`", aliases(all), line.alias)
+                    format!("no other version of {} helps; the rest fits without {}", aliases(all), spoken(line))
                 }
                 (_, all) => format!("no other version of {} helps; the rest fits without one of them", aliases(all)),
             }),
         }
     }
 
-    fn change(&self, line: &Dependency, req: &VersionReq, version: Option<&Version>, cause: &Cause) -> String {
+    fn change(&self, line: &Root, req: &VersionReq, version: Option<&Version>, cause: &Cause) -> String {
+        let asked = &line.dependency;
         let is_newest = matches!(cause, Cause::NothingFits { asks, hints, .. }
-            if is_direct(asks) && is_versioned(line) && version.is_some() && hints.newest.as_ref() == version);
+            if is_direct(asks) && is_versioned(asked) && version.is_some() && hints.newest.as_ref() == version);
         let is_pre_release = version.is_some_and(|version| !version.pre.is_empty());
         let why = match version {
             Some(version) if is_newest => format!("`{version}` is the newest; "),
             Some(version) if is_pre_release => format!("`{version}` is a pre-release; "),
-            Some(version) => format!("`{} {version}` would fit; ", line.package),
+            Some(version) => format!("`{} {version}` would fit; ", asked.package),
             None => String::new(),
         };
-        match self.command(line, req, &line.alias).filter(|_| is_versioned(line)) {
+        match self.command(line, req, &asked.alias).filter(|_| is_versioned(asked)) {
             Some(command) => format!("{why}ask for it with `{command}`"),
-            None => format!("{why}ask for `{}` with `{req}` instead of `{}`", line.alias, line.req),
+            None => format!("{why}ask for {} with `{req}` instead of `{}`", spoken(line), asked.req),
         }
     }
 
     /// The command that asks for a dependency; `None` if it cannot be told from here.
-    fn command(&self, line: &Dependency, req: &VersionReq, alias: &SkillName) -> Option<String> {
+    fn command(&self, line: &Root, req: &VersionReq, alias: &SkillName) -> Option<String> {
+        let Root { dependency: line, member } = line;
         let at = if *req == VersionReq::STAR { String::new() } else { format!("@{req}") };
         let mut words = match &line.source {
             SourceId::Registry(_) if self.is_default(&line.source) => vec![format!("{}{at}", line.package)],
@@ -187,7 +193,8 @@ impl Surroundings<'_> {
             words.push("--dev".into());
         }
         let words: Vec<String> = words.into_iter().map(quoted).collect();
-        Some(format!("skillpm add {}", words.join(" ")))
+        let place = member.as_ref().map_or(String::new(), |member| format!("-C {} ", quoted(member.dir.clone())));
+        Some(format!("skillpm {place}add {}", words.join(" ")))
     }
 
     fn is_default(&self, source: &SourceId) -> bool {
@@ -238,16 +245,21 @@ fn notes(conflict: &Conflict) -> Vec<String> {
     notes
 }
 
-/// Whether one line of the project says it all.
+/// Whether one line of the project itself says it all.
 fn is_direct(asks: &[Ask]) -> bool {
     matches!(asks, [Ask { asker: Asker::Project, .. }])
+}
+
+/// Whether one line says it all, the project's or a member's.
+fn is_one_line(asks: &[Ask]) -> bool {
+    matches!(asks, [Ask { asker: Asker::Project | Asker::Member(_), .. }])
 }
 
 /// Whether nothing is to be seen but one line of the project that cannot be had, so that doing without it goes without
 /// saying.
 fn is_about_one_line(cause: &Cause) -> bool {
     match cause {
-        Cause::Unknown { asks, .. } | Cause::NothingFits { asks, .. } => is_direct(asks),
+        Cause::Unknown { asks, .. } | Cause::NothingFits { asks, .. } => is_one_line(asks),
         _ => false,
     }
 }
@@ -284,9 +296,18 @@ fn tell_because(because: &[Ask], indent: usize, notes: &mut Vec<String>) {
 fn sentence(ask: &Ask, want: &dyn Fn(&Dependency) -> String) -> String {
     let (asker, needs, joint) = match &ask.asker {
         Asker::Project => ("this project".to_owned(), "needs", "and"),
+        Asker::Member(member) => (member.to_string(), "needs", "and"),
         Asker::ProjectInTheEnd => ("in the end this project".to_owned(), "needs", "and"),
         Asker::Package(name, versions) if versions.len() > 1 => (span(name, versions), "need", "or"),
         Asker::Package(name, versions) => (span(name, versions), "needs", "and"),
+        Asker::Patch { name, versions, patched: None } => {
+            (format!("{}, patched in skillpm.toml,", span(name, versions)), "needs", "and")
+        }
+        Asker::Patch { name, versions, patched: Some(patched) } => {
+            let patched: Vec<String> = patched.iter().map(|version| format!("`{version}`")).collect();
+            let patched = listed(&patched, "and");
+            (format!("{} ({patched} patched in skillpm.toml)", span(name, versions)), "need", "or")
+        }
     };
     let mut wants: Vec<String> = ask.wants.iter().map(want).collect();
     wants.dedup();
@@ -372,11 +393,17 @@ fn tell_hints(asks: &[Ask], hints: &Hints, remedy: Option<&Remedy>, notes: &mut 
         [one] => notes.push(format!("`{one}` was yanked")),
         [first, .., last] => notes.push(format!("all that fit, `{first}` to `{last}`, were yanked")),
     }
-    for (id, reason) in hints.unavailable.iter().rev().take(LISTED) {
-        notes.push(format!("`{id}` cannot be used: {reason}"));
+    for (id, barred) in hints.barred.iter().rev().take(LISTED) {
+        notes.push(match barred {
+            Barred::Unavailable(reason) => format!("`{id}` cannot be used: {reason}"),
+            Barred::TooNew(reason) => format!("`{id}` {reason}"),
+        });
     }
-    if hints.unavailable.len() > LISTED {
-        notes.push(format!("nor can {} that are older", hints.unavailable.len() - LISTED));
+    if hints.barred.len() > LISTED {
+        notes.push(format!("nor can {} that are older", hints.barred.len() - LISTED));
+    }
+    for id in hints.patches.iter().rev().take(LISTED) {
+        notes.push(format!("`{id}` from {}, patched in skillpm.toml, does not fit", id.source.place()));
     }
     match &hints.stated {
         Some(version) => notes.push(format!("it states version `{version}`")),
@@ -414,13 +441,21 @@ fn want_called(dependency: &Dependency) -> String {
 }
 
 fn comes_from(ask: &Ask, name: &PackageName) -> bool {
-    matches!(&ask.asker, Asker::Package(asker, _) if asker == name)
+    matches!(&ask.asker, Asker::Package(asker, _) | Asker::Patch { name: asker, .. } if asker == name)
         || ask.because.iter().any(|ask| comes_from(ask, name))
 }
 
-fn aliases(lines: &[Dependency]) -> String {
-    let names: Vec<String> = lines.iter().map(|line| format!("`{}`", line.alias)).collect();
+fn aliases(lines: &[Root]) -> String {
+    let names: Vec<String> = lines.iter().map(spoken).collect();
     listed(&names, "or")
+}
+
+/// A line as it is spoken of: `pdf`, or `pdf` of `acme/forms`.
+fn spoken(Root { dependency, member }: &Root) -> String {
+    match member {
+        Some(Member { name, .. }) => format!("`{}` of `{name}`", dependency.alias),
+        None => format!("`{}`", dependency.alias),
+    }
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -465,7 +500,7 @@ fn nearness(unknown: &PackageName, known: &PackageName) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{INDEX, candidates, dependencies, explained, pins};
+    use super::super::table::{INDEX, candidates, explained, pins, roots};
     use super::super::{Candidates, Pins, resolve};
     use super::*;
 
@@ -477,8 +512,8 @@ mod tests {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
-    fn conflict(roots: &str, pins: &Pins, candidates: &Candidates) -> String {
-        let conflict = resolve(&dependencies(roots), pins, candidates).unwrap_err();
+    fn conflict(lines: &str, pins: &Pins, candidates: &Candidates) -> String {
+        let conflict = resolve(&roots(lines), pins, candidates).unwrap_err();
         let error = conflict.explain(&Surroundings { default_registry: Some(INDEX), names: &known });
         assert_eq!(error.kind(), crate::error::Kind::Negative);
         format!("\n{}", explained(&error))
@@ -1069,6 +1104,89 @@ help: without `--precise`, `c 1.1.0` is chosen
 error: no version of `pdf` from `acme/skills` fits `^1`
   `pdf 1.0.0` cannot be used: no skill `pdf` is at tag `v1.0.0`
 help: `0.9.0` is the newest; ask for it with `skillpm add https://github.com/acme/skills@^0.9 --skill pdf`
+"
+        );
+    }
+
+    #[test]
+    fn what_is_patched_is_told_as_that() {
+        assert_eq!(
+            told(
+                "a *, b ^1",
+                "
+            patch a by path/a *
+            path/a 1.5.0 -> b ^2
+            a 1.1.0 -> b ^3
+            b 1.0.0
+            b 2.0.0
+        "
+            ),
+            "
+error: no version of `b` fits all that is asked of it
+  this project needs `b ^1`
+  `a 1.1.0` and `1.5.0` (`1.5.0` patched in skillpm.toml) need `b ^3` or `b ^2`
+    because this project needs `a *`
+help: `b 2.0.0` would fit; ask for it with `skillpm add b@^2`
+"
+        );
+        assert_eq!(
+            told(
+                "a ^2",
+                "
+            patch a by path/a *
+            path/a 1.5.0
+            a 1.1.0
+        "
+            ),
+            "
+error: no version of `a` fits `^2`
+  `a 1.5.0` from `../a`, patched in skillpm.toml, does not fit
+help: `1.5.0` is the newest; ask for it with `skillpm add a@^1`
+"
+        );
+    }
+
+    #[test]
+    fn members_are_told_by_name_and_directory() {
+        assert_eq!(
+            told(
+                "a ^1 in:skills/x, a ^2 in:skills/y, b * in:skills/x",
+                "
+            a 1.0.0
+            a 2.0.0
+            b 1.0.0
+        "
+            ),
+            "
+error: no version of `a` fits all that is asked of it
+  `acme/x` (skills/x) needs `a ^1`
+  `acme/y` (skills/y) needs `a ^2`
+help: `a 2.0.0` would fit; ask for it with `skillpm -C skills/x add a@^2`
+"
+        );
+        assert_eq!(
+            told("ghost ^1 in:skills/x", ""),
+            "
+error: there is no package `ghost`
+  `acme/x` (skills/x) needs `ghost ^1`
+"
+        );
+    }
+
+    #[test]
+    fn what_is_too_new_is_told_with_its_rule() {
+        assert_eq!(
+            told(
+                "a ^2",
+                "
+            a 1.0.0
+            a 2.0.0 too-new
+        "
+            ),
+            "
+error: no version of `a` fits `^2`
+  `a 2.0.0` was published today, and `min-release-age` is 7 days
+help: `1.0.0` is the newest; ask for it with `skillpm add a@^1`
 "
         );
     }

@@ -13,15 +13,19 @@
 //!   as two versions do not.
 //! - **Complete.** If there is an answer it is found, but for [`Conflict`]s of [`Cause::TooHard`], which take a
 //!   world made for the purpose.
-//! - **The lock is a preference.** Let K be the packages that are reached from the project through pinned versions only.
-//!   If some answer keeps every pin of K, the answer given keeps them. So a lock that still fits is kept as a
-//!   whole, and updating one package leaves its siblings. Outside K a pin is taken where it fits when its turn comes.
-//! - **Newest first** otherwise: never a yanked version that is not pinned, pre-releases as
+//! - **The lock is a preference, and a patch goes before it.** What is preferred of a package is the newest that stands in
+//!   for it by a patch, where there is one, else what is pinned. Let K be the packages that are reached from the project
+//!   through preferred versions only. If some answer keeps what is preferred of all of K, the answer given keeps it. So a
+//!   lock that still fits is kept as a whole, and updating one package leaves its siblings. Outside K a pin is taken where
+//!   it fits when its turn comes.
+//! - **A patch is one more candidate** of the package it replaces: where it does not fit all who ask, that package is.
+//! - **Newest first** otherwise: never a yanked version that is not pinned, nor one that is barred, pre-releases as
 //!   [`VersionReq::matches`](semver::VersionReq::matches) has it.
 //! - **Same input, same answer**, in whatever order the input was given.
 //!
 //! | file | what |
 //! |---|---|
+//! | `root.rs` | the input: what everything begins with, the lines of the project and of a workspace's members |
 //! | `candidates.rs` | the input: what may be chosen, and what was chosen before |
 //! | `world.rs` | the input as numbers: packages, the indexes of their versions, and which of them each dependency takes |
 //! | `solve.rs` | the search, by pubgrub |
@@ -42,6 +46,7 @@ mod explain;
 mod facts;
 mod remedy;
 mod resolve;
+mod root;
 mod solve;
 mod story;
 #[cfg(test)]
@@ -50,14 +55,15 @@ mod world;
 
 use std::cell::Cell;
 
-use crate::package::{Dependency, Summary};
+use crate::package::{Dependency, Patch, Summary};
 use solve::Verdict;
 use world::World;
 
-pub use candidates::{Candidates, Pins};
+pub use candidates::{Barred, Candidates, Pins};
 pub use conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Remedy, Subject};
 pub use explain::Surroundings;
 pub use resolve::{Link, MissingOptional, Resolve, Resolved};
+pub use root::{Member, Root};
 
 /// How many steps the search may take for each package before it gives up.
 ///
@@ -72,7 +78,7 @@ const STEPS: u32 = 100;
 ///
 /// # Errors
 /// A [`Conflict`] if there is no choice that fits everything.
-pub fn resolve(roots: &[Dependency], pins: &Pins, candidates: &Candidates) -> Result<Resolve, Conflict> {
+pub fn resolve(roots: &[Root], pins: &Pins, candidates: &Candidates) -> Result<Resolve, Conflict> {
     let world = World::new(roots, pins, candidates);
     let steps = world.effort(STEPS);
     match solve::solve(&world, None, &Cell::new(steps)) {
@@ -89,16 +95,28 @@ pub fn resolve(roots: &[Dependency], pins: &Pins, candidates: &Candidates) -> Re
 /// Whether a summary is one that a dependency asks for: its place, its skill, its reference and its version.
 #[must_use]
 pub fn answers(dependency: &Dependency, summary: &Summary) -> bool {
-    dependency.source.same_place(&summary.source) && world::takes(dependency, summary)
+    world::takes(dependency, summary)
+}
+
+/// Whether a summary is one that may stand in for what a dependency asks for: it is what the patch names, and fits.
+#[must_use]
+pub fn stands_in(patch: &Patch, summary: &Summary, dependency: &Dependency) -> bool {
+    patch.is_for(dependency) && world::takes(&patch.by, summary) && world::fits_in_place(dependency, summary)
+}
+
+/// Whether a summary is one that a patch names.
+#[must_use]
+pub fn is_named_by(patch: &Patch, summary: &Summary) -> bool {
+    world::takes(&patch.by, summary)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::table::{candidates, dependencies, pins, solved, with_pins};
+    use super::table::{candidates, pins, roots, solved, with_pins};
     use super::*;
 
-    fn fails(roots: &str, table: &str) -> bool {
-        resolve(&dependencies(roots), &Pins::new(), &candidates(table)).is_err()
+    fn fails(lines: &str, table: &str) -> bool {
+        resolve(&roots(lines), &Pins::new(), &candidates(table)).is_err()
     }
 
     const PEER: &str = "
@@ -149,7 +167,7 @@ mod tests {
         assert_eq!(solved("a ^1", table), "a 1.0.0");
         assert_eq!(with_pins("a ^1", "a 1.1.0", table), "a 1.1.0");
         assert!(fails("a ^1.1", table));
-        let conflict = resolve(&dependencies("a ^1"), &pins("precise a 1.1.0"), &candidates(table));
+        let conflict = resolve(&roots("a ^1"), &pins("precise a 1.1.0"), &candidates(table));
         assert!(conflict.is_err(), "`--precise` does not undo a yank");
     }
 
@@ -217,7 +235,7 @@ mod tests {
     fn precise_leaves_no_other_choice() {
         assert_eq!(with_pins("c *", "precise c 1.0.1", PEER), "c 1.0.1");
         assert_eq!(with_pins("c *", "c 1.1.0\nprecise c 1.0.1", PEER), "c 1.0.1");
-        let outside = resolve(&dependencies("c ^1.1"), &pins("precise c 1.0.1"), &candidates(PEER));
+        let outside = resolve(&roots("c ^1.1"), &pins("precise c 1.0.1"), &candidates(PEER));
         assert!(outside.is_err());
     }
 
@@ -228,7 +246,7 @@ mod tests {
             b 1.0.0
             b 2.0.0
         ";
-        let resolve = resolve(&dependencies("a *, spirit * opt"), &Pins::new(), &candidates(table)).unwrap();
+        let resolve = resolve(&roots("a *, spirit * opt"), &Pins::new(), &candidates(table)).unwrap();
         assert_eq!(table::answer(&resolve), "a 1.0.0, b 1.0.0");
         let missing: Vec<String> = resolve
             .missing_optional()
@@ -248,7 +266,7 @@ mod tests {
         let mut candidates = candidates("git/a 1.0.0 tag:v1.0.0 unread");
         let id = candidates.iter().next().unwrap().id();
         candidates.mark_unavailable(&id, None, "no skill `a` at tag `v1.0.0`");
-        let resolve = |roots: &str| resolve(&dependencies(roots), &Pins::new(), &candidates);
+        let resolve = |lines: &str| resolve(&roots(lines), &Pins::new(), &candidates);
         assert_eq!(resolve("git/a * opt").unwrap().missing_optional().len(), 1);
         assert!(resolve("git/a *").is_err());
     }
@@ -315,7 +333,7 @@ mod tests {
     #[test]
     fn one_package_may_have_two_names() {
         let resolve =
-            resolve(&dependencies("a *, b * as:old-b"), &Pins::new(), &candidates("a 1.0.0 -> b ^1\nb 1.0.0")).unwrap();
+            resolve(&roots("a *, b * as:old-b"), &Pins::new(), &candidates("a 1.0.0 -> b ^1\nb 1.0.0")).unwrap();
         let b = resolve.by_alias(&"b".parse().unwrap()).unwrap();
         assert_eq!(resolve.by_alias(&"old-b".parse().unwrap()), Some(b));
         assert_eq!(resolve.packages().len(), 2);
@@ -416,7 +434,7 @@ mod tests {
     #[test]
     fn what_was_not_read_yet_is_named() {
         let mut candidates = candidates("git/a 1.0.0 tag:v1.0.0 unread\nb 1.0.0");
-        let roots = dependencies("git/a ^1");
+        let roots = roots("git/a ^1");
         let first = resolve(&roots, &Pins::new(), &candidates).unwrap();
         let unread: Vec<_> = first.unread().map(|package| package.id.to_string()).collect();
         assert_eq!(unread, ["a 1.0.0"]);
@@ -431,7 +449,7 @@ mod tests {
         let mut candidates = candidates("git/a 1.0.0 tag:v1.0.0 unread\ngit/a 1.1.0 tag:v1.1.0 unread");
         let newest = candidates.iter().last().unwrap().id();
         candidates.mark_unavailable(&newest, None, "no skill `a` at tag `v1.1.0`");
-        let resolve = resolve(&dependencies("git/a ^1"), &Pins::new(), &candidates).unwrap();
+        let resolve = resolve(&roots("git/a ^1"), &Pins::new(), &candidates).unwrap();
         assert_eq!(table::answer(&resolve), "a 1.0.0 v1.0.0");
     }
 

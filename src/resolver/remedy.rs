@@ -6,9 +6,10 @@ use semver::{Version, VersionReq};
 
 use super::candidates::{Candidates, Pins};
 use super::conflict::{Cause, Conflict, Remedy};
+use super::root::Root;
 use super::solve::{Verdict, solve};
 use super::world::{World, is_offered};
-use crate::package::{Dependency, PackageId, SkillName, SourceId, Summary};
+use crate::package::{Dependency, PackageId, SkillName, SourceId};
 
 /// Steps for each package, for trying all changes together.
 const TRIAL_STEPS: u32 = 20;
@@ -17,12 +18,7 @@ const TRIAL_STEPS: u32 = 20;
 const LINES_TRIED: usize = 10;
 
 /// Tries changes to the lines that take part, and gives the best that helps.
-pub(super) fn remedy(
-    conflict: &Conflict,
-    roots: &[Dependency],
-    pins: &Pins,
-    candidates: &Candidates,
-) -> Option<Remedy> {
+pub(super) fn remedy(conflict: &Conflict, roots: &[Root], pins: &Pins, candidates: &Candidates) -> Option<Remedy> {
     let steps = Cell::new(World::new(roots, pins, candidates).effort(TRIAL_STEPS));
     let trial = Trial { roots, pins, candidates, steps };
     let tried = || conflict.lines.iter().take(LINES_TRIED);
@@ -54,7 +50,7 @@ struct Chosen {
 
 /// The input, to be tried with one of the roots changed.
 struct Trial<'t> {
-    roots: &'t [Dependency],
+    roots: &'t [Root],
     pins: &'t Pins,
     candidates: &'t Candidates,
     /// What is left of the effort for all trials.
@@ -63,35 +59,38 @@ struct Trial<'t> {
 
 impl Trial<'_> {
     /// Other versions of a line's package, and whether they are newer than all that fitted before.
-    fn change(&self, line: &Dependency, at: usize) -> Option<(bool, Remedy)> {
+    fn change(&self, line: &Root, at: usize) -> Option<(bool, Remedy)> {
         let known: Vec<&Version> = self
             .candidates
             .iter()
-            .filter(|summary| is_same(line, summary))
+            .filter(|summary| is_offered(&line.dependency, summary))
             .filter_map(|s| s.version.as_ref())
             .collect();
         let (req, version) = self.any_version(line, at).or_else(|| self.pre_release(line, at, &known))?;
-        let is_upgrade =
-            known.into_iter().filter(|known| line.req.matches(known)).all(|known| Some(known) < version.as_ref());
-        (req != line.req).then(|| (is_upgrade, Remedy::Change { line: line.clone(), req, version }))
+        let is_upgrade = known
+            .into_iter()
+            .filter(|known| line.dependency.req.matches(known))
+            .all(|known| Some(known) < version.as_ref());
+        (req != line.dependency.req).then(|| (is_upgrade, Remedy::Change { line: line.clone(), req, version }))
     }
 
-    fn any_version(&self, line: &Dependency, at: usize) -> Option<(VersionReq, Option<Version>)> {
-        let Chosen { version } = self.choice(at, Dependency { req: VersionReq::STAR, ..line.clone() })?;
+    fn any_version(&self, line: &Root, at: usize) -> Option<(VersionReq, Option<Version>)> {
+        let Chosen { version } = self.choice(at, line.with(VersionReq::STAR))?;
         Some((version.as_ref().map_or(VersionReq::STAR, caret), version))
     }
 
-    fn pre_release(&self, line: &Dependency, at: usize, known: &[&Version]) -> Option<(VersionReq, Option<Version>)> {
+    fn pre_release(&self, line: &Root, at: usize, known: &[&Version]) -> Option<(VersionReq, Option<Version>)> {
         let newest = known.iter().filter(|version| !version.pre.is_empty()).max()?;
-        let Chosen { version } = self.choice(at, Dependency { req: caret(newest), ..line.clone() })?;
+        let Chosen { version } = self.choice(at, line.with(caret(newest)))?;
         Some((caret(newest), version))
     }
 
-    fn rename(&self, line: &Dependency, at: usize) -> Option<Remedy> {
-        let aliases = other_names(line);
+    fn rename(&self, line: &Root, at: usize) -> Option<Remedy> {
+        let aliases = other_names(&line.dependency);
         let alias = aliases.into_iter().find(|alias| {
-            let is_free = self.roots.iter().all(|root| root.alias != *alias);
-            let renamed = Dependency { alias: alias.clone(), ..line.clone() };
+            let is_free = self.roots.iter().all(|root| root.dependency.alias != *alias);
+            let mut renamed = line.clone();
+            renamed.dependency.alias = alias.clone();
             is_free && self.solves(&self.with(at, Some(renamed)))
         })?;
         Some(Remedy::Rename { line: line.clone(), alias })
@@ -112,31 +111,26 @@ impl Trial<'_> {
         self.solves(&self.with(at, None))
     }
 
-    fn with(&self, at: usize, line: Option<Dependency>) -> Vec<Dependency> {
+    fn with(&self, at: usize, line: Option<Root>) -> Vec<Root> {
         let mut roots = self.roots.to_vec();
         roots.splice(at..=at, line);
         roots
     }
 
-    fn solves(&self, roots: &[Dependency]) -> bool {
+    fn solves(&self, roots: &[Root]) -> bool {
         let world = World::new(roots, self.pins, self.candidates);
         matches!(solve(&world, None, &self.steps), Verdict::Chosen(_))
     }
 
     /// What is chosen for a line if the root at that position is `line`; `None` if nothing is.
-    fn choice(&self, at: usize, line: Dependency) -> Option<Chosen> {
+    fn choice(&self, at: usize, line: Root) -> Option<Chosen> {
         let roots = self.with(at, Some(line));
         let world = World::new(&roots, self.pins, self.candidates);
         let Verdict::Chosen(chosen) = solve(&world, None, &self.steps) else { return None };
-        let edge = world.root.edges.iter().find(|edge| *edge.dependency == roots[at])?;
+        let edge = world.root.edges.iter().find(|edge| *edge.dependency == roots[at].dependency)?;
         let package = world.package(edge.to)?;
         Some(Chosen { version: package.candidates[chosen[&edge.to] as usize].summary.version.clone() })
     }
-}
-
-/// Whether a candidate is of the package that a line asks for, at the reference it asks for.
-fn is_same(line: &Dependency, summary: &Summary) -> bool {
-    summary.source.same_place(&line.source) && is_offered(line, summary)
 }
 
 /// The customary requirement for a version and what is compatible with it.

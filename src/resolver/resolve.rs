@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::world::{Candidate, Needs, Node, World};
+use super::world::{Candidate, Needs, Node, World, takes};
 use crate::package::{Dependency, PackageId, SkillName, Summary};
 
 /// One version of every package that is needed, and who needs it.
@@ -25,6 +25,8 @@ pub struct Resolved {
     pub aliases: BTreeSet<SkillName>,
     /// What its source offered.
     pub summary: Summary,
+    /// The packages it was chosen in place of, as [`Patch::replaced`](crate::package::Patch::replaced) writes them.
+    pub replaces: BTreeSet<String>,
     /// What it needs, and what that came to.
     pub links: Vec<Link>,
     parents: Vec<usize>,
@@ -64,17 +66,25 @@ impl Resolve {
                 Resolved {
                     id: candidate.summary.id(),
                     aliases: BTreeSet::new(),
+                    replaces: BTreeSet::new(),
                     summary: candidate.summary.clone(),
                     links: links(world.needs_of(candidate), &positions),
                     parents: Vec::new(),
                 }
             })
             .collect();
+        let replaced = |dependency: &Dependency, to: usize| {
+            let candidate = candidate(world, chosen, nodes[to]);
+            let patch = candidate.replaces(dependency).filter(|_| !takes(dependency, candidate.summary))?;
+            Some(patch.replaced(&dependency.source))
+        };
         for link in &roots {
+            packages[link.to].replaces.extend(replaced(&link.dependency, link.to));
             packages[link.to].aliases.insert(link.dependency.alias.clone());
         }
         for from in 0..packages.len() {
             for Link { dependency, to } in packages[from].links.clone() {
+                packages[to].replaces.extend(replaced(&dependency, to));
                 packages[to].aliases.insert(dependency.alias);
                 if packages[to].parents.last() != Some(&from) {
                     packages[to].parents.push(from);
@@ -213,7 +223,7 @@ fn missing<'w, 'a: 'w>(world: &'w World<'a>, chosen: impl Iterator<Item = &'w Ca
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{candidates, dependencies};
+    use super::super::table::{candidates, roots};
     use super::super::{Pins, resolve};
     use super::*;
 
@@ -226,7 +236,7 @@ mod tests {
             e 1.0.0
             unused 1.0.0 -> e *
         ";
-        resolve(&dependencies("c ^1 as:sea, a *, c *"), &Pins::new(), &candidates(table)).unwrap()
+        resolve(&roots("c ^1 as:sea, a *, c *"), &Pins::new(), &candidates(table)).unwrap()
     }
 
     fn at(resolve: &Resolve, name: &str) -> usize {

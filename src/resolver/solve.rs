@@ -52,7 +52,7 @@ pub(super) fn is_open(world: &World<'_>, node: Node, choice: u32, heeds: impl Fn
     let Some(package) = world.package(node) else { return true };
     let candidate = &package.candidates[choice as usize];
     !(candidate.yanked && heeds(Fact::Yanked(node))
-        || candidate.unavailable.is_some() && heeds(Fact::Unavailable(node))
+        || candidate.barred.is_some() && heeds(Fact::Unavailable(node))
         || candidate.ruled_out && heeds(Fact::Precise(node)))
 }
 
@@ -81,9 +81,10 @@ impl Search<'_, '_> {
         (0..self.world.choices(node)).rev().filter(move |choice| range.contains(choice) && self.is_open(node, *choice))
     }
 
-    fn pin(&self, node: Node, range: &Ranges<u32>) -> Option<u32> {
-        let pin = self.world.package(node)?.pin?;
-        (range.contains(&pin) && self.is_open(node, pin)).then_some(pin)
+    /// The first of those that stand in for a package, else what the lockfile has.
+    fn preferred(&self, node: Node, range: &Ranges<u32>) -> Option<u32> {
+        let mut preferred = self.world.package(node)?.preferred.iter().copied();
+        preferred.find(|choice| range.contains(choice) && self.is_open(node, *choice))
     }
 
     /// The facts that a proof rests on.
@@ -116,19 +117,19 @@ impl DependencyProvider for Search<'_, '_> {
     type P = Node;
     type V = u32;
     type VS = Ranges<u32>;
-    /// A hopeless node first, so that failures surface at once; then what is pinned, so that a pin yields only to
-    /// another (see the promises of the resolver); then what has made trouble before, then what has the fewest choices.
+    /// A hopeless node first, so that failures surface at once; then what is patched or pinned, so that a pin
+    /// yields only to another (see the promises of the resolver); then what has made trouble before, then what has the fewest choices.
     type Priority = (bool, bool, u32, Reverse<usize>);
     type M = &'static str;
     type Err = OutOfSteps;
 
     fn prioritize(&self, node: &Node, range: &Ranges<u32>, statistics: &PackageResolutionStatistics) -> Self::Priority {
         let open = self.open(*node, range).count();
-        (open == 0, self.pin(*node, range).is_some(), statistics.conflict_count(), Reverse(open))
+        (open == 0, self.preferred(*node, range).is_some(), statistics.conflict_count(), Reverse(open))
     }
 
     fn choose_version(&self, node: &Node, range: &Ranges<u32>) -> Result<Option<u32>, OutOfSteps> {
-        Ok(self.pin(*node, range).or_else(|| self.open(*node, range).next()))
+        Ok(self.preferred(*node, range).or_else(|| self.open(*node, range).next()))
     }
 
     fn get_dependencies(

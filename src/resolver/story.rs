@@ -10,8 +10,9 @@ use semver::{Prerelease, Version};
 
 use super::conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Subject};
 use super::facts::distances;
+use super::root::Root;
 use super::solve::{Fact, is_open};
-use super::world::{Candidate, Edge, Node, Package, World, is_offered, takes};
+use super::world::{Candidate, Edge, Node, Package, World, is_offered};
 use crate::package::{Dependency, GitReference, SourceId, Summary};
 
 /// A package is told version by version only if it has at most this many, in a story of at most so many facts.
@@ -28,11 +29,11 @@ pub(super) fn tell(world: &World<'_>, facts: &BTreeSet<Fact>) -> Conflict {
     let story = Story { world, facts, map: &map, focus: None };
     let cause = story.direct().or_else(|| story.each_version()).unwrap_or_else(|| story.together());
     let line = |fact: &Fact| match fact {
-        Fact::Line(line) => Some(world.root.edges[*line as usize].dependency.clone()),
+        Fact::Line(line) => Some(root(&world.root.edges[*line as usize])),
         _ => None,
     };
-    let mut lines: Vec<Dependency> = facts.iter().filter_map(line).collect();
-    lines.sort_by(|a, b| a.alias.cmp(&b.alias));
+    let mut lines: Vec<Root> = facts.iter().filter_map(line).collect();
+    lines.sort_by(|a, b| (&a.dependency.alias, &a.member).cmp(&(&b.dependency.alias, &b.member)));
     lines.dedup();
     Conflict { lines, ..Conflict::new(cause) }
 }
@@ -166,12 +167,14 @@ impl<'a> Story<'_, 'a> {
             if self.asked(from, node, remaining).is_none() || !told.insert((from, node)) {
                 continue;
             }
-            let wants = self.wants(from, choices, node);
             if from == Node::Root {
-                // Each line of the project is an ask of its own.
-                asks.extend(wants.into_iter().map(|want| ask(Asker::Project, vec![want], Vec::new())));
+                // Each line is an ask of its own.
+                let mut lines: Vec<Ask> = self.edges(from, 0, node).map(line).collect();
+                lines.dedup();
+                asks.extend(lines);
                 continue;
             }
+            let wants = self.wants(from, choices, node);
             let is_focus = self.focus.is_some_and(|(focus, _)| focus == from);
             let because = if is_focus { Vec::new() } else { self.chains(from, remaining, told, length - 1) };
             asks.push(ask(self.asker(from, choices), wants, because));
@@ -197,7 +200,19 @@ impl<'a> Story<'_, 'a> {
                 let summaries: Vec<_> =
                     choices.iter().map(|choice| package.candidates[*choice as usize].summary).collect();
                 let name = summaries.last().expect("a node that asks has a choice left").name.clone();
-                Asker::Package(name, versions(summaries.iter().map(|summary| summary.version.as_ref())))
+                let in_place: Vec<&Summary> = choices
+                    .iter()
+                    .map(|choice| &package.candidates[*choice as usize])
+                    .filter(|candidate| candidate.is_patch())
+                    .map(|candidate| candidate.summary)
+                    .collect();
+                let stated = |all: &[&Summary]| versions(all.iter().map(|summary| summary.version.as_ref()));
+                let versions = stated(&summaries);
+                match in_place.len() {
+                    0 => Asker::Package(name, versions),
+                    all if all == summaries.len() => Asker::Patch { name, versions, patched: None },
+                    _ => Asker::Patch { name, versions, patched: Some(stated(&in_place)) },
+                }
             }
         }
     }
@@ -207,16 +222,18 @@ impl<'a> Story<'_, 'a> {
         let Some(package) = self.world.package(node) else { return Hints::default() };
         let mut hints =
             Hints { newest: newest(package, asks), pre_release: pre_release(package, asks), ..Hints::default() };
-        let is_fitting = |candidate: &&Candidate<'_>| all(asks, |want| takes(want, candidate.summary));
+        let is_fitting = |candidate: &&Candidate<'_>| all(asks, |want| candidate.is_taken_by(want));
         let fitting = || package.candidates.iter().filter(is_fitting);
         if self.facts.contains(&Fact::Yanked(node)) {
             let yanked = fitting().filter(|candidate| candidate.yanked);
             hints.yanked = versions(yanked.map(|candidate| candidate.summary.version.as_ref()));
         }
         if self.facts.contains(&Fact::Unavailable(node)) {
-            let reason = |candidate: &Candidate<'_>| Some((candidate.summary.id(), candidate.unavailable?.to_owned()));
-            hints.unavailable = fitting().filter_map(reason).collect();
+            let reason = |candidate: &Candidate<'_>| Some((candidate.summary.id(), candidate.barred?.clone()));
+            hints.barred = fitting().filter_map(reason).collect();
         }
+        let in_place = package.candidates.iter().filter(|candidate| candidate.is_patch() && !is_fitting(candidate));
+        hints.patches = in_place.map(|candidate| candidate.summary.id()).collect();
         if self.facts.contains(&Fact::Precise(node)) {
             hints.precise = package.precise.cloned();
             hints.precise_exists = package.candidates.iter().any(|candidate| !candidate.ruled_out);
@@ -225,7 +242,7 @@ impl<'a> Story<'_, 'a> {
             && let [want] = wants.as_slice()
             && is_one_place(&want.source)
         {
-            let here: Vec<&Summary> = offered(package, want).collect();
+            let here: Vec<&Summary> = offered(package, want).map(|candidate| candidate.summary).collect();
             hints.stated = here.iter().rev().find_map(|summary| summary.version.clone());
             hints.is_unversioned = here.iter().any(|summary| summary.version.is_none());
         }
@@ -302,6 +319,9 @@ impl<'a> Story<'_, 'a> {
 
     /// What the choices of `from` ask of `to`, those that ask the same together.
     fn asks_by_choice(&self, from: Node, choices: &BTreeSet<u32>, to: Node) -> Vec<Ask> {
+        if from == Node::Root {
+            return self.edges(from, 0, to).map(line).collect();
+        }
         let mut wanted: Vec<(Dependency, BTreeSet<u32>)> = Vec::new();
         for &choice in choices.iter().rev() {
             for edge in self.edges(from, choice, to) {
@@ -315,13 +335,24 @@ impl<'a> Story<'_, 'a> {
     }
 }
 
+fn root(edge: &Edge<'_>) -> Root {
+    Root { dependency: edge.dependency.clone(), member: edge.member.cloned() }
+}
+
+/// A line of the project or of a member.
+fn line(edge: &Edge<'_>) -> Ask {
+    let asker = edge.member.map_or(Asker::Project, |member| Asker::Member(member.clone()));
+    ask(asker, vec![edge.dependency.clone()], Vec::new())
+}
+
 fn ask(asker: Asker, wants: Vec<Dependency>, because: Vec<Ask>) -> Ask {
     Ask { asker, wants, because }
 }
 
 /// How a package is spoken of: as its newest candidate is named, else as it is asked for.
 fn subject(world: &World<'_>, node: Node, asks: &[Ask]) -> Subject {
-    let newest = world.package(node).and_then(|package| package.candidates.last());
+    let package = world.package(node);
+    let newest = package.and_then(|package| package.candidates.iter().rfind(|candidate| !candidate.is_patch()));
     if let Some(Candidate { summary, .. }) = newest {
         return Subject { name: summary.name.clone(), source: summary.source.clone() };
     }
@@ -344,31 +375,32 @@ fn all(asks: &[Ask], is_met_by: impl Fn(&Dependency) -> bool) -> bool {
 }
 
 /// The candidates that a dependency could mean, whatever their version.
-fn offered<'p>(package: &'p Package<'_>, want: &Dependency) -> impl DoubleEndedIterator<Item = &'p Summary> {
-    package.candidates.iter().map(|candidate| candidate.summary).filter(|summary| is_offered(want, summary))
+fn offered<'p, 'a>(package: &'p Package<'a>, want: &Dependency) -> impl DoubleEndedIterator<Item = &'p Candidate<'a>> {
+    package.candidates.iter().filter(|candidate| is_offered(want, candidate.summary))
 }
 
 fn is_free(candidate: &Candidate<'_>) -> bool {
-    !candidate.yanked && candidate.unavailable.is_none()
+    !candidate.yanked && candidate.barred.is_none()
 }
 
 /// The newest release that all could mean.
 fn newest(package: &Package<'_>, asks: &[Ask]) -> Option<Version> {
-    let meant = package.candidates.iter().filter(|candidate| is_free(candidate)).map(|candidate| candidate.summary);
-    let mut meant = meant.filter(|summary| all(asks, |want| is_offered(want, summary)));
+    let free = package.candidates.iter().filter(|candidate| is_free(candidate));
+    let meant = free.filter(|candidate| all(asks, |want| candidate.is_meant_by(want)));
     let is_release = |summary: &&Summary| summary.version.as_ref().is_some_and(|version| version.pre.is_empty());
-    meant.rfind(is_release)?.version.clone()
+    meant.map(|candidate| candidate.summary).rfind(is_release)?.version.clone()
 }
 
 /// The newest pre-release that all would take if it were none.
 fn pre_release(package: &Package<'_>, asks: &[Ask]) -> Option<Version> {
-    let mut free = package.candidates.iter().filter(|candidate| is_free(candidate)).map(|candidate| candidate.summary);
-    free.rfind(|summary| all(asks, |want| almost_takes(want, summary)))?.version.clone()
+    let mut free = package.candidates.iter().filter(|candidate| is_free(candidate));
+    free.rfind(|candidate| all(asks, |want| almost_takes(want, candidate)))?.summary.version.clone()
 }
 
 /// Whether it takes the candidate, or would if its version were not a pre-release.
-fn almost_takes(want: &Dependency, summary: &Summary) -> bool {
-    let Some(version) = summary.version.as_ref().filter(|version| !version.pre.is_empty()) else { return false };
+fn almost_takes(want: &Dependency, candidate: &Candidate<'_>) -> bool {
+    let version = candidate.summary.version.as_ref().filter(|version| !version.pre.is_empty());
+    let Some(version) = version else { return false };
     let released = Version { pre: Prerelease::EMPTY, ..version.clone() };
-    takes(want, summary) || (is_offered(want, summary) && want.req.matches(&released))
+    candidate.is_taken_by(want) || (candidate.is_meant_by(want) && want.req.matches(&released))
 }

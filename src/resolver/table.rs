@@ -5,6 +5,8 @@
 //! a 1.1.0 yanked                               a yanked version
 //! git/c 4.0.0 tag:v4 dir:skills/c unread       a skill at a tag of the repository, not read yet
 //! path/d -                                     one without a version
+//! a 1.2.0 too-new                              one that was published too lately
+//! patch a by path/a *                          an entry of `[patch]`
 //! ```
 //!
 //! A name's first part is its place: `git` and `hub` are repositories, `path` a directory, `zip` an archive, `other` a
@@ -12,9 +14,9 @@
 
 use semver::VersionReq;
 
-use super::{Candidates, Pins, Resolve, Surroundings, resolve};
+use super::{Candidates, Member, Pins, Resolve, Root, Surroundings, resolve};
 use crate::error::Error;
-use crate::package::{Dependency, GitReference, PackageName, SourceId, Summary};
+use crate::package::{Dependency, GitReference, PackageName, Patch, PatchedPlace, SourceId, Summary};
 
 pub(super) const INDEX: &str = "file:///index";
 
@@ -64,6 +66,28 @@ pub(super) fn dependencies(text: &str) -> Vec<Dependency> {
     text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(dependency).collect()
 }
 
+/// The lines that everything begins with; `in:skills/a` makes one that of a member.
+pub(super) fn roots(text: &str) -> Vec<Root> {
+    let member = |text: &str| {
+        let dir = text.split_whitespace().find_map(|word| word.strip_prefix("in:"))?;
+        Some(Member { name: format!("acme/{}", dir.rsplit('/').next()?), dir: dir.to_owned() })
+    };
+    let lines = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+    lines.map(|text| Root { dependency: dependency(text), member: member(text) }).collect()
+}
+
+/// A patch: `pdf by path/pdf *`, `git/pdf by path/pdf * dir:x`.
+pub(super) fn patch(text: &str) -> Patch {
+    let (replaced, by) = text.split_once(" by ").unwrap();
+    let (source, package) = place(replaced, &[]);
+    let (index, repository) = match source {
+        SourceId::Registry(index) => (Some(index), None),
+        SourceId::Git { url, .. } => (None, Some(url)),
+        other => panic!("{other}"),
+    };
+    Patch { package, place: PatchedPlace { written: "it".into(), index, repository }, by: dependency(by) }
+}
+
 pub(super) fn summary(line: &str) -> Summary {
     let (head, needs) = line.split_once("->").unwrap_or((line, ""));
     let words: Vec<&str> = head.split_whitespace().collect();
@@ -81,7 +105,18 @@ pub(super) fn summary(line: &str) -> Summary {
 }
 
 pub(super) fn candidates(table: &str) -> Candidates {
-    table.lines().map(str::trim).filter(|line| !line.is_empty()).map(summary).collect()
+    let lines = || table.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut candidates: Candidates = lines().filter(|line| !line.starts_with("patch ")).map(summary).collect();
+    for line in lines() {
+        match line.strip_prefix("patch ") {
+            Some(line) => candidates.patch(patch(line)),
+            None if line.contains(" too-new") => {
+                candidates.mark_too_new(&summary(line).id(), "was published today, and `min-release-age` is 7 days");
+            }
+            None => {}
+        }
+    }
+    candidates
 }
 
 /// Pins from lines as in a table of candidates; `precise` in front of one forces it.
@@ -110,7 +145,7 @@ pub(super) fn solved(roots: &str, table: &str) -> String {
 }
 
 pub(super) fn with_pins(roots: &str, locked: &str, table: &str) -> String {
-    match resolve(&dependencies(roots), &pins(locked), &candidates(table)) {
+    match resolve(&self::roots(roots), &pins(locked), &candidates(table)) {
         Ok(resolve) => answer(&resolve),
         Err(conflict) => panic!("{:?}", explained(&conflict.explain(&Surroundings::default()))),
     }

@@ -18,9 +18,10 @@ use std::rc::Rc;
 use pubgrub::{Map, Ranges};
 use semver::VersionReq;
 
-use super::candidates::{Candidates, Offer, Pins, is_unplaced};
+use super::candidates::{Barred, Candidates, Offer, Pins, is_unplaced};
+use super::root::{Member, Root};
 use crate::package::{
-    Dependency, GitReference, GitUrl, PackageId, PackageName, RelPath, SiteUrl, SkillName, SourceId, Summary,
+    Dependency, GitReference, GitUrl, PackageId, PackageName, Patch, RelPath, SiteUrl, SkillName, SourceId, Summary,
 };
 
 /// Something that at most one choice is made for.
@@ -60,14 +61,15 @@ pub(super) struct World<'a> {
 type Set = Rc<Ranges<u32>>;
 
 /// What decides which candidates of a package a dependency takes.
-type Shape<'a> = (u32, Selector<'a>, &'a PackageName, Option<&'a GitReference>, &'a VersionReq);
+type Shape<'a> = (Place<'a>, Selector<'a>, &'a PackageName, Option<&'a GitReference>, &'a VersionReq);
 
 /// A package and its candidates, from old to new.
 #[derive(Default)]
 pub(super) struct Package<'a> {
     pub(super) candidates: Vec<Candidate<'a>>,
-    /// The index of the candidate that the lockfile has.
-    pub(super) pin: Option<u32>,
+    /// What is chosen before anything else, the first that fits: those that stand in for the package, and among them and
+    /// after them the one that the lockfile has.
+    pub(super) preferred: Vec<u32>,
     /// The only version allowed.
     pub(super) precise: Option<&'a PackageId>,
 }
@@ -75,10 +77,12 @@ pub(super) struct Package<'a> {
 /// One candidate.
 pub(super) struct Candidate<'a> {
     pub(super) summary: &'a Summary,
+    /// The patches by which it stands in for packages of other places.
+    pub(super) patches: Vec<&'a Patch>,
     needs: OnceCell<Needs<'a>>,
     /// Whether it was yanked and no lockfile has it.
     pub(super) yanked: bool,
-    pub(super) unavailable: Option<&'a str>,
+    pub(super) barred: Option<&'a Barred>,
     /// Whether `--precise` asks for another one.
     pub(super) ruled_out: bool,
 }
@@ -96,6 +100,8 @@ pub(super) struct Needs<'a> {
 pub(super) struct Edge<'a> {
     pub(super) to: Node,
     pub(super) dependency: &'a Dependency,
+    /// The member of the workspace whose line it is.
+    pub(super) member: Option<&'a Member>,
     pub(super) set: Set,
 }
 
@@ -106,7 +112,7 @@ pub(super) struct Alias<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(roots: &'a [Dependency], pins: &'a Pins, candidates: &'a Candidates) -> Self {
+    pub(super) fn new(roots: &'a [Root], pins: &'a Pins, candidates: &'a Candidates) -> Self {
         let directory = Directory::new(roots, candidates);
         let mut world = World {
             root: Needs::default(),
@@ -117,7 +123,7 @@ impl<'a> World<'a> {
             sets: RefCell::default(),
         };
         world.contest();
-        world.root = world.connect(roots.iter());
+        world.root = world.connect(roots.iter().map(|root| (&root.dependency, root.member.as_ref())));
         world
     }
 
@@ -134,7 +140,9 @@ impl<'a> World<'a> {
 
     /// Everything that a candidate needs, and what it would like.
     pub(super) fn needs_of<'w>(&'w self, candidate: &'w Candidate<'a>) -> &'w Needs<'a> {
-        candidate.needs.get_or_init(|| self.connect(dependencies(candidate.summary)))
+        candidate
+            .needs
+            .get_or_init(|| self.connect(dependencies(candidate.summary).map(|dependency| (dependency, None))))
     }
 
     /// How many choices a node has.
@@ -172,22 +180,25 @@ impl<'a> World<'a> {
     }
 
     /// Finds for each dependency the package it is on and the candidates it takes.
-    fn connect(&self, dependencies: impl Iterator<Item = &'a Dependency>) -> Needs<'a> {
+    fn connect(&self, dependencies: impl Iterator<Item = (&'a Dependency, Option<&'a Member>)>) -> Needs<'a> {
         let mut needs = Needs::default();
-        for dependency in dependencies {
+        for (dependency, member) in dependencies {
             let package = self.directory.of_dependency(dependency);
             let candidates = &self.packages[package as usize].candidates;
-            if dependency.optional && candidates.iter().all(|candidate| candidate.unavailable.is_some()) {
+            if dependency.optional && candidates.iter().all(|candidate| candidate.barred.is_some()) {
                 needs.missing.push(dependency);
                 continue;
             }
             let to = Node::Package(package);
-            needs.edges.push(Edge { to, dependency, set: self.set(package, dependency) });
+            needs.edges.push(Edge { to, dependency, member, set: self.set(package, dependency) });
             if let Some((to, set)) = self.claims.get(&(&dependency.alias, to)) {
-                needs.edges.push(Edge { to: *to, dependency, set: Rc::clone(set) });
+                needs.edges.push(Edge { to: *to, dependency, member, set: Rc::clone(set) });
             }
         }
-        needs.edges.sort_by(|a, b| a.to.cmp(&b.to).then_with(|| order(a.dependency, b.dependency)));
+        needs.edges.sort_by(|a, b| {
+            let same_node = || order(a.dependency, b.dependency).then_with(|| a.member.cmp(&b.member));
+            a.to.cmp(&b.to).then_with(same_node)
+        });
         needs.missing.sort_by(|a, b| order(a, b));
         needs
     }
@@ -198,11 +209,12 @@ impl<'a> World<'a> {
             SourceId::Git { reference, .. } => Some(reference),
             _ => None,
         };
-        let shape = (package, Selector::from(dependency), &dependency.package, reference, &dependency.req);
+        let place = Place::from(&dependency.source);
+        let shape = (place, Selector::from(dependency), &dependency.package, reference, &dependency.req);
         let mut sets = self.sets.borrow_mut();
         let set = sets.entry(shape).or_insert_with(|| {
             let candidates = (0..).zip(&self.packages[package as usize].candidates);
-            let taken = candidates.filter(|(_, candidate)| takes(dependency, candidate.summary));
+            let taken = candidates.filter(|(_, candidate)| candidate.is_taken_by(dependency));
             // Half-open intervals, so that neighbours merge into one.
             Rc::new(taken.map(|(at, _)| (Bound::Included(at), Bound::Excluded(at + 1))).collect())
         });
@@ -225,26 +237,63 @@ fn packages<'a>(directory: &Directory<'a>, pins: &'a Pins, candidates: &'a Candi
     packages.resize_with(directory.packages as usize, Package::default);
     for offer in candidates.offers() {
         let Some(package) = directory.of_summary(&offer.summary) else { continue };
-        packages[package as usize].candidates.push(candidate(offer, pins));
+        packages[package as usize].candidates.push(candidate(offer, directory, pins));
     }
     for package in &mut packages {
         package.candidates.sort_by(|a, b| from_old_to_new(a.summary).cmp(&from_old_to_new(b.summary)));
-        let is_pin = |candidate: &Candidate<'_>| pins.keeps(candidate.summary);
-        package.pin = package.candidates.iter().rposition(is_pin).and_then(|at| u32::try_from(at).ok());
+        package.preferred = preferred(&package.candidates, pins);
         let precise = package.candidates.iter().find_map(|candidate| pins.precise(candidate.summary));
         package.precise = precise.map(|(id, _)| id);
+        for candidate in package.candidates.iter_mut().filter(|_| precise.is_some()) {
+            // What stands in for a package is another candidate of it: one precise version of either rules out the rest.
+            candidate.ruled_out = pins.precise(candidate.summary).is_none_or(|(_, is_it)| !is_it);
+        }
     }
     packages
 }
 
-fn candidate<'a>(offer: &'a Offer, pins: &Pins) -> Candidate<'a> {
+fn preferred(candidates: &[Candidate<'_>], pins: &Pins) -> Vec<u32> {
+    let pin = candidates.iter().rposition(|candidate| pins.keeps(candidate.summary));
+    let patched = (0..candidates.len()).rev().filter(|&at| !candidates[at].patches.is_empty());
+    let mut preferred: Vec<usize> = patched.chain(pin).collect();
+    // Of those that stand in, the locked one first. The sort is stable, so that the others stay from new to old.
+    preferred.sort_by_key(|&at| (candidates[at].patches.is_empty(), Some(at) != pin));
+    preferred.dedup();
+    preferred.into_iter().map(number).collect()
+}
+
+fn candidate<'a>(offer: &'a Offer, directory: &Directory<'a>, pins: &Pins) -> Candidate<'a> {
     let summary = &offer.summary;
     Candidate {
         summary,
+        patches: directory.patches.iter().copied().filter(|patch| takes(&patch.by, summary)).collect(),
         needs: OnceCell::new(),
         yanked: summary.yanked && !pins.keeps(summary),
-        unavailable: offer.unavailable.as_deref(),
-        ruled_out: pins.precise(summary).is_some_and(|(_, is_it)| !is_it),
+        barred: offer.barred.as_ref(),
+        ruled_out: false,
+    }
+}
+
+impl Candidate<'_> {
+    /// Whether a dependency takes it: as what it asks for, or in the place of that.
+    pub(super) fn is_taken_by(&self, dependency: &Dependency) -> bool {
+        takes(dependency, self.summary)
+            || (self.replaces(dependency).is_some() && fits_in_place(dependency, self.summary))
+    }
+
+    /// Whether it is what a dependency asks for, or stands in for that, but for its version.
+    pub(super) fn is_meant_by(&self, dependency: &Dependency) -> bool {
+        is_offered(dependency, self.summary) || self.replaces(dependency).is_some()
+    }
+
+    /// The patch by which it stands in for what a dependency asks for.
+    pub(super) fn replaces(&self, dependency: &Dependency) -> Option<&Patch> {
+        self.patches.iter().copied().find(|patch| patch.is_for(dependency))
+    }
+
+    /// Whether it stands in for a package of another place.
+    pub(super) fn is_patch(&self) -> bool {
+        !self.patches.is_empty()
     }
 }
 
@@ -305,16 +354,24 @@ struct Directory<'a> {
     usual: Vec<&'a SkillName>,
     /// The other names that are asked for, which are few, with the selector's number.
     unusual: Vec<(u32, &'a SkillName)>,
+    /// The patches for which anybody asks.
+    patches: Vec<&'a Patch>,
+}
+
+/// Everything that anybody asks for.
+fn asked<'a>(roots: &'a [Root], candidates: &'a Candidates) -> impl Iterator<Item = &'a Dependency> {
+    roots.iter().map(|root| &root.dependency).chain(candidates.iter().flat_map(dependencies))
 }
 
 /// The selectors in use, numbered.
 type Selectors<'a> = Map<(Place<'a>, Selector<'a>), u32>;
 
 impl<'a> Directory<'a> {
-    fn new(roots: &'a [Dependency], candidates: &'a Candidates) -> Self {
+    fn new(roots: &'a [Root], candidates: &'a Candidates) -> Self {
         let mut selectors = Selectors::default();
         let (mut usual, mut unusual) = (Vec::new(), Vec::new());
-        for dependency in roots.iter().chain(candidates.iter().flat_map(dependencies)) {
+        let mut stands_for: BTreeMap<usize, Vec<(u32, &'a SkillName)>> = BTreeMap::new();
+        for dependency in asked(roots, candidates) {
             let next = number(selectors.len());
             let selector =
                 *selectors.entry((Place::from(&dependency.source), Selector::from(dependency))).or_insert(next);
@@ -323,15 +380,31 @@ impl<'a> Directory<'a> {
             } else if *usual[selector as usize] != dependency.alias {
                 unusual.push((selector, &dependency.alias));
             }
+            for (at, _) in candidates.patches().iter().enumerate().filter(|(_, patch)| patch.is_for(dependency)) {
+                stands_for.entry(at).or_default().push((selector, &dependency.alias));
+            }
         }
+        let mut joined = Vec::new();
+        for (at, replaced) in &stands_for {
+            let by = &candidates.patches()[*at].by;
+            let next = number(selectors.len());
+            let selector = *selectors.entry((Place::from(&by.source), Selector::from(by))).or_insert(next);
+            if selector == next {
+                usual.push(replaced[0].1);
+            }
+            joined.extend(replaced.iter().map(|(other, _)| (selector, *other)));
+        }
+        let patches: Vec<&Patch> = stands_for.keys().map(|&at| &candidates.patches()[at]).collect();
         let mut groups = Groups((0..number(selectors.len())).collect());
+        joined.into_iter().for_each(|(selector, other)| groups.join(selector, other));
         for summary in candidates.iter() {
             let [name, directory] = answers(&selectors, summary);
             if let (Some(name), Some(directory)) = (name, directory) {
                 groups.join(name, directory);
             }
         }
-        join_unplaced(&mut groups, &selectors, roots, candidates);
+        let meant = asked(roots, candidates).chain(patches.iter().map(|patch| &patch.by));
+        join_unplaced(&mut groups, &selectors, meant, candidates);
         // Packages are numbered in the order of their selectors, not of their arrival.
         let mut sorted: Vec<_> = selectors.iter().collect();
         sorted.sort_unstable();
@@ -341,7 +414,7 @@ impl<'a> Directory<'a> {
             let next = number(numbers.len());
             package_of[selector as usize] = *numbers.entry(groups.of(selector)).or_insert(next);
         }
-        Directory { selectors, package_of, packages: number(numbers.len()), usual, unusual }
+        Directory { selectors, package_of, packages: number(numbers.len()), usual, unusual, patches }
     }
 
     /// The names that two packages want, with those packages.
@@ -378,7 +451,7 @@ fn answers<'a>(selectors: &Selectors<'a>, summary: &'a Summary) -> [Option<u32>;
 fn join_unplaced<'a>(
     groups: &mut Groups,
     selectors: &Selectors<'a>,
-    roots: &'a [Dependency],
+    asked: impl Iterator<Item = &'a Dependency>,
     candidates: &'a Candidates,
 ) {
     let unplaced: BTreeSet<_> = candidates
@@ -389,7 +462,7 @@ fn join_unplaced<'a>(
     if unplaced.is_empty() {
         return;
     }
-    for dependency in roots.iter().chain(candidates.iter().flat_map(dependencies)) {
+    for dependency in asked {
         let place = Place::from(&dependency.source);
         let name = selectors.get(&(place, Selector::Name(&dependency.package)));
         if let Some(&name) = name.filter(|_| unplaced.contains(&(place, &dependency.package))) {
@@ -424,14 +497,14 @@ fn order(a: &Dependency, b: &Dependency) -> Ordering {
     names.then_with(|| key(a).cmp(&key(b)))
 }
 
-/// Whether a candidate of the same place is one that the dependency asks for.
+/// Whether a candidate is one that the dependency asks for.
 pub(super) fn takes(dependency: &Dependency, summary: &Summary) -> bool {
     is_offered(dependency, summary) && fits(dependency, summary)
 }
 
-/// Whether a candidate of the same place is one that the dependency asks for, but for its version.
+/// Whether a candidate is one that the dependency asks for, but for its version.
 pub(super) fn is_offered(dependency: &Dependency, summary: &Summary) -> bool {
-    is_meant(dependency, summary) && is_at(&dependency.source, summary)
+    dependency.source.same_place(&summary.source) && is_meant(dependency, summary) && is_at(&dependency.source, summary)
 }
 
 /// Whether it is the skill that is asked for. An unread candidate may turn out to be in the directory wanted.
@@ -462,6 +535,13 @@ fn fits(dependency: &Dependency, summary: &Summary) -> bool {
         Some(version) => dependency.req.matches(version) || (is_explicit && dependency.req == VersionReq::STAR),
         None => dependency.req == VersionReq::STAR || matches!(dependency.source, SourceId::Git { .. }),
     }
+}
+
+/// Whether the version of what stands in for a package fits. Somebody put it there by hand, so that one that states no
+/// version stands in for whichever is asked for; a stated one has to fit.
+pub(super) fn fits_in_place(dependency: &Dependency, summary: &Summary) -> bool {
+    let Some(version) = &summary.version else { return true };
+    dependency.req == VersionReq::STAR || dependency.req.matches(version)
 }
 
 /// Whether a tag is a version tag of that version (`v1.2.3`, `1.2.3`, `NAME-v1.2.3`, `NAME@1.2.3`, …), as opposed to

@@ -9,11 +9,13 @@
 //! | `well_known.rs` | a web site's list of skills below `/.well-known/` |
 //!
 //! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
-//! among a source's files, and [`describe`] reads what a skill says of itself.
+//! among a source's files, [`describe`] reads what a skill says of itself, and [`release_age`] holds back what was
+//! published too lately.
 
 pub mod describe;
 pub mod discover;
 pub mod gather;
+pub mod release_age;
 pub mod tags;
 
 mod archive;
@@ -36,7 +38,7 @@ use crate::lockfile::Locked;
 use crate::package::{
     Checksum, Dependency, GitReference, GitUrl, IndexUrl, RelPath, Sha256, SiteUrl, SkillName, SourceId, Summary, Tree,
 };
-use crate::report::{Diagnostic, Reporter};
+use crate::report::{Diagnostic, Event, Reporter};
 use crate::skill::Skill;
 
 pub use git::{Choice, FoundSkill};
@@ -85,6 +87,10 @@ pub struct Look {
     pub commit: Option<String>,
     /// What its content is, where that is all that can be told.
     pub content: Option<Content>,
+    /// The versions that were yanked.
+    pub yanked: Vec<semver::Version>,
+    /// When each version was published, as far as the index says; `None` for another source than a registry.
+    pub published: Option<BTreeMap<semver::Version, jiff::Timestamp>>,
 }
 
 /// What tells the content of a package that has neither versions nor commits to choose from.
@@ -151,6 +157,15 @@ impl Tools {
             rewritten: &self.rewritten,
             reporter,
         }
+    }
+}
+
+/// Says that a version which is locked was withdrawn since.
+#[must_use]
+pub fn yanked(locked: &Locked) -> Event {
+    Event::Warning {
+        message: format!("`{}` was yanked by its owners, and is locked here", locked.reference()),
+        help: Some(format!("move to another version with `skillpm update {}`", locked.install_name())),
     }
 }
 

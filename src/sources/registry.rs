@@ -33,10 +33,13 @@ pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -
 pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> Vec<Result<Look>> {
     let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
     let look = |lookup: Result<Arc<Lookup>>| {
-        let mut versions: Vec<Version> =
-            lookup?.entries.iter().filter(|entry| !entry.yanked).map(|entry| entry.vers.clone()).collect();
+        let lookup = lookup?;
+        let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) = lookup.entries.iter().partition(|entry| entry.yanked);
+        let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
+        let published = entries.iter().filter_map(|entry| Some((entry.vers.clone(), entry.published()?))).collect();
+        let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
         versions.sort();
-        Ok(Look { versions, ..Look::default() })
+        Ok(Look { versions, yanked, published: Some(published), ..Look::default() })
     };
     lookups(sources, url, &names).into_iter().map(look).collect()
 }
@@ -82,10 +85,7 @@ fn as_locked(sources: &Sources<'_>, package: &Locked, entry: Entry) -> Result<En
             .help("a published version never changes; tell the registry's owners, and use another version meanwhile"));
     }
     if entry.yanked {
-        sources.reporter.report(Event::Warning {
-            message: format!("`{}` was yanked by its owners, and is locked here", package.reference()),
-            help: Some(format!("move to another version with `skillpm update {}`", package.install_name())),
-        });
+        sources.reporter.report(super::yanked(package));
     }
     Ok(entry)
 }

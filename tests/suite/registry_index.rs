@@ -1,4 +1,5 @@
-//! `registry-index/`, held line by line to what an index must be, and to `skills/`, which it is made of.
+//! `registry-index/`, held to what every index must be by `registry check`, and line by line to `skills/`, which it is
+//! made of.
 //!
 //! ```text
 //! skills/<name>/                       the newest version of each package
@@ -16,18 +17,17 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use semver::Version;
-use skillpm::index::{Entry, EntryDependency, archive_path, entry_path, owners_path};
+use skillpm::index::{Entry, EntryDependency, archive_path, entry_path};
 use skillpm::io::{archive, disk};
 use skillpm::package::{Checksum, PackageName, Sha256, Tree};
 use skillpm::skill::{self, Skill};
 
-use crate::support::overwrites;
+use crate::support::{Sandbox, overwrites};
 
 /// A line of the index and where it stands.
 struct Line {
     path: String,
     number: usize,
-    text: String,
     entry: Entry,
 }
 
@@ -144,7 +144,7 @@ fn lines_of(path: &str) -> Vec<Line> {
         let named: serde_json::Value = serde_json::from_str(text).unwrap();
         let name = named["name"].as_str().unwrap().parse().unwrap();
         match Entry::parse(text, &name) {
-            Ok(entry) => Line { path: path.to_owned(), number: at + 1, text: text.to_owned(), entry },
+            Ok(entry) => Line { path: path.to_owned(), number: at + 1, entry },
             Err(why) => panic!("{path}:{}: {why}", at + 1),
         }
     };
@@ -239,47 +239,10 @@ fn the_version_in_skills_is_the_newest() {
 }
 
 #[test]
-fn every_line_stands_where_its_name_says_and_is_written_as_skillpm_writes_it() {
-    none(each(|line| {
-        let path = entry_path(&line.entry.name);
-        if path != line.path {
-            return Some(format!("`{}` belongs into `{path}`", line.entry.name));
-        }
-        let written = serde_json::to_string(&line.entry).unwrap();
-        (written != line.text).then(|| format!("written anew, it would be\n{written}"))
-    }));
-}
-
-#[test]
-fn every_archive_has_the_digest_and_the_tree_that_its_line_says() {
-    let template = template();
-    none(each(|line| {
-        let entry = &line.entry;
-        let path = archive_path(&template, entry);
-        let Ok(bytes) = fs::read(index_file(&path)) else { return Some(format!("`{path}` is missing")) };
-        if entry.archive_digest() != Some(Sha256::of(&bytes)) {
-            return Some(format!("`{path}` is another: sha256:{}", Sha256::of(&bytes)));
-        }
-        let (tree, top) = archive::strip_top(archive::unpack(&bytes, archive::Kind::TarGz).unwrap()).unwrap();
-        let expected = format!("{}-{}", entry.name.skill(), entry.vers);
-        if top.as_ref() != Some(&expected) {
-            return Some(format!("the directory in `{path}` is {top:?}, not `{expected}`"));
-        }
-        let found = Checksum::of(&tree);
-        (found != entry.cksum).then(|| format!("`{path}` unpacks to {found}"))
-    }));
-}
-
-#[test]
-fn every_dependency_is_answered_by_a_version_that_is_not_yanked() {
-    let answered = |needed: &EntryDependency| {
-        let fits = |line: &&Line| line.entry.name == needed.name && needed.req.matches(&line.entry.vers);
-        LINES.iter().filter(fits).any(|line| !line.entry.yanked)
-    };
-    none(each(|line| {
-        let open = line.entry.deps.iter().find(|needed| needed.registry.is_some() || !answered(needed))?;
-        Some(format!("nothing here answers `{} {}`", open.name, open.req))
-    }));
+fn it_passes_the_check_that_every_shared_index_runs() {
+    let sandbox = Sandbox::new();
+    let checked = sandbox.skillpm(format!("registry check {}", root().join("registry-index").display())).exits(0);
+    checked.stdout("");
 }
 
 #[test]
@@ -301,27 +264,6 @@ fn every_line_says_what_it_is_under_which_licence_and_since_when() {
             pubtime.as_deref().is_some_and(|time| time.ends_with('Z') && time.parse::<jiff::Timestamp>().is_ok());
         (!told || !dated).then(|| "`description`, `license`, `keywords` or `pubtime` is missing".to_owned())
     }));
-}
-
-#[test]
-fn every_file_is_one_that_a_line_or_the_layout_asks_for() {
-    let template = template();
-    let archives = LINES.iter().map(|line| archive_path(&template, &line.entry));
-    let entries = LINES.iter().map(|line| line.path.clone());
-    let owners = LINES.iter().map(|line| owners_path(&line.entry.name));
-    let expected: BTreeSet<String> = archives.chain(entries).chain(owners).chain(["config.json".to_owned()]).collect();
-    let found: BTreeSet<String> = files().into_iter().collect();
-    none(found.difference(&expected).map(|path| format!("{path}: nothing asks for it")));
-    none(expected.difference(&found).map(|path| format!("{path}: missing")));
-}
-
-#[test]
-fn every_scope_has_somebody_who_may_publish() {
-    for path in LINES.iter().map(|line| owners_path(&line.entry.name)).collect::<BTreeSet<_>>() {
-        let owners: toml::Table = fs::read_to_string(index_file(&path)).unwrap().parse().unwrap();
-        let names = owners["owners"].as_array().unwrap();
-        assert!(!names.is_empty() && names.iter().all(toml::Value::is_str), "{path}");
-    }
 }
 
 #[test]

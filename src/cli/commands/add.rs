@@ -1,7 +1,7 @@
 use clap::Args;
 use semver::VersionReq;
 
-use super::{Reach, Scope, tell};
+use super::{Newness, Reach, Scope, tell};
 use crate::cli::Session;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, add};
@@ -84,6 +84,9 @@ pub(in crate::cli) struct Arguments {
     /// Install into this agent's directory too (repeatable)
     #[arg(long = "target", value_name = "AGENT")]
     targets: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) newness: Newness,
 
     #[command(flatten)]
     scope: Scope,

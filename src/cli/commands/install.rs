@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::{Reach, Scope, tell};
+use super::{Newness, Reach, Scope, tell};
 use crate::cli::Session;
 use crate::error::Result;
 use crate::install::plan::Force;
@@ -20,6 +20,9 @@ use crate::ops::sync::{Wish, hold, sync};
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    pub(super) newness: Newness,
+
     #[command(flatten)]
     scope: Scope,
 

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::{Scope, plural};
+use super::{Newness, Scope, plural};
 use crate::cli::Session;
 use crate::error::Result;
 use crate::install::plan::Force;
@@ -20,6 +20,9 @@ pub(in crate::cli) struct Arguments {
     /// Tell what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
+
+    #[command(flatten)]
+    pub(super) newness: Newness,
 
     #[command(flatten)]
     scope: Scope,

@@ -70,6 +70,18 @@ pub(super) enum Command {
 }
 
 impl Command {
+    /// The settings that the command's own flags set, as `KEY=VALUE`.
+    pub(super) fn settings(&self) -> Vec<String> {
+        match self {
+            Command::Add(arguments) => arguments.newness.settings(),
+            Command::Install(arguments) => arguments.newness.settings(),
+            Command::Update(arguments) => arguments.newness.settings(),
+            Command::Lock(arguments) => arguments.newness.settings(),
+            Command::Outdated(arguments) => arguments.newness.settings(),
+            _ => Vec::new(),
+        }
+    }
+
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         if !matches!(self, Command::Catalog(_)) {
@@ -140,6 +152,31 @@ impl Reach {
             force: if self.force { Force::SaveAside } else { Force::No },
             lock_only: false,
         }
+    }
+}
+
+/// How new a registry's version may be.
+#[derive(Debug, Args)]
+struct Newness {
+    /// Pass over versions published more lately than AGE
+    ///
+    /// Such as `24h` or `7 days`. Of this and what the manifest's `[policy]` says the stricter holds; what is locked stays.
+    #[arg(long, value_name = "AGE")]
+    min_release_age: Option<String>,
+
+    /// Pass over versions published after DATE
+    ///
+    /// Such as `2026-11-01` (UTC, that day is within) or `2026-11-01T12:00:00Z`. Of this and what the manifest's
+    /// `[policy]` says the stricter holds; what is locked stays.
+    #[arg(long, value_name = "DATE")]
+    exclude_newer: Option<String>,
+}
+
+impl Newness {
+    /// The same as settings.
+    fn settings(&self) -> Vec<String> {
+        let pairs = [("min-release-age", &self.min_release_age), ("exclude-newer", &self.exclude_newer)];
+        pairs.into_iter().filter_map(|(key, value)| Some(format!("resolver.{key}={}", value.as_ref()?))).collect()
     }
 }
 

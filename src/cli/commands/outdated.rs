@@ -1,7 +1,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{Scope, plural};
+use super::{Newness, Scope, plural};
 use crate::cli::Session;
 use crate::cli::render::human::columns;
 use crate::error::Result;
@@ -21,6 +21,9 @@ pub(in crate::cli) struct Arguments {
     /// Exit with 1 if anything is outdated
     #[arg(long)]
     exit_code: bool,
+
+    #[command(flatten)]
+    pub(super) newness: Newness,
 
     #[command(flatten)]
     scope: Scope,

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::{Reach, Scope, tell};
+use super::{Newness, Reach, Scope, tell};
 use crate::cli::Session;
 use crate::error::Result;
 use crate::ops::update::{UpdateOptions, update};
@@ -31,6 +31,9 @@ pub(in crate::cli) struct Arguments {
     /// Go beyond the manifest's requirement, and raise it
     #[arg(long)]
     latest: bool,
+
+    #[command(flatten)]
+    pub(super) newness: Newness,
 
     #[command(flatten)]
     scope: Scope,

@@ -7,6 +7,7 @@ use crate::cli::shell::Shell;
 use crate::error::Result;
 use crate::lockfile::Locked;
 use crate::ops::inspect::{Why, why};
+use crate::resolver::Root;
 
 /// Tell why a skill is there
 ///
@@ -42,9 +43,13 @@ fn lines(shell: &Shell, why: &Why) {
         Some(locked) => shell.line(&format!("{} {} from {}", why.name, locked.revision(), locked.source.place())),
         None => shell.line(&format!("{}: nothing in this project asks for it", why.name)),
     }
-    if let Some(asked) = &why.asked {
+    for Root { dependency: asked, member } in &why.asked {
         let req = if asked.req == semver::VersionReq::STAR { String::new() } else { format!(" {}", asked.req) };
-        shell.line(&format!("  asked for in skillpm.toml: {}{req}", asked.package));
+        let place = member.as_ref().map_or(String::new(), |member| format!("{}/", member.dir));
+        shell.line(&format!("  asked for in {place}skillpm.toml: {}{req}", asked.package));
+    }
+    for replaced in why.locked.iter().flat_map(|locked| &locked.replaces) {
+        shell.line(&format!("  patched in skillpm.toml: in place of {replaced}"));
     }
     for path in why.paths.iter().filter(|path| path.len() > 1) {
         let names: Vec<String> = path.iter().map(Locked::reference).collect();
@@ -64,10 +69,16 @@ fn lines(shell: &Shell, why: &Why) {
 fn object(shell: &Shell, why: &Why) {
     let copy = |copy: &Copy| json!({"tier": copy.tier, "path": copy.path, "version": copy.version});
     let path = |path: &Vec<Locked>| path.iter().map(Locked::reference).collect::<Vec<_>>();
+    let asked = |Root { dependency, member }: &Root| {
+        let member = member.as_ref().map(|member| &member.dir);
+        json!({"package": dependency.package, "req": dependency.req.to_string(), "member": member})
+    };
     shell.object(&json!({
         "type": "why",
         "name": why.name,
-        "asked": why.asked.as_ref().map(|asked| json!({"package": asked.package, "req": asked.req.to_string()})),
+        "asked": why.asked.first().map(asked),
+        "asked-by": why.asked.iter().map(asked).collect::<Vec<_>>(),
+        "replaces": why.locked.as_ref().map(|locked| &locked.replaces),
         "locked": why.locked.as_ref().map(Locked::reference),
         "source": why.locked.as_ref().map(|locked| &locked.source),
         "paths": why.paths.iter().map(path).collect::<Vec<_>>(),

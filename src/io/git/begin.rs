@@ -26,7 +26,12 @@ pub fn begin(dir: &Path, files: &BTreeMap<String, String>, author: &Author, time
 
 fn make(dir: &Path, files: &BTreeMap<String, String>, author: &Author, time: i64) -> gix::Result<CommitId> {
     let options = gix::open::Options::isolated();
-    let repo = gix::ThreadSafeRepository::init_opts(dir, gix::create::Kind::WithWorktree, Default::default(), options)?;
+    let repo = gix::ThreadSafeRepository::init_opts(
+        dir,
+        gix::create::Kind::WithWorktree,
+        gix::create::Options::default(),
+        options,
+    )?;
     let repo = repo.to_thread_local();
     let mut tree = repo.edit_tree(repo.object_hash().empty_tree())?.detach();
     for (path, text) in files {
@@ -41,6 +46,6 @@ fn make(dir: &Path, files: &BTreeMap<String, String>, author: &Author, time: i64
     let commit = repo.commit_as(signature, signature, BRANCH, "begin a registry", tree, none)?.detach();
     // Without a list of tracked files, git would take every one of them for deleted.
     let mut index = repo.index_from_tree(&tree)?;
-    index.write(Default::default()).map_err(gix::Error::from_error)?;
+    index.write(gix::index::write::Options::default()).map_err(gix::Error::from_error)?;
     Ok(CommitId(commit))
 }

@@ -11,6 +11,10 @@ use crate::skill::{self, DESCRIPTION_MAX, Skill};
 /// Most keywords, and most characters of one.
 const KEYWORDS_MAX: (usize, usize) = (32, 64);
 
+/// Where a version can be written.
+const HELP: &str =
+    "write `version: 1.0.0` below `metadata:`, or `version = \"1.0.0\"` below `[package]` in `skillpm.toml`";
+
 /// What is asked about.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
@@ -134,8 +138,6 @@ impl Reading<'_> {
         if let Some(version) = own.and_then(|own| own.version.clone()) {
             return Some(version);
         }
-        const HELP: &str =
-            "write `version: 1.0.0` below `metadata:`, or `version = \"1.0.0\"` below `[package]` in `skillpm.toml`";
         let Some(written) = &skill.version else {
             self.tell(Diagnostic::new("version-missing", Level::Error, "it says no version").help(HELP));
             return None;
@@ -192,9 +194,9 @@ impl Reading<'_> {
         let mut diagnostic = Diagnostic::new("license-not-spdx", level, fault.message);
         diagnostic.help = fault.help;
         if own.is_some() {
-            self.tell_of_manifest(diagnostic)
+            self.tell_of_manifest(diagnostic);
         } else {
-            self.tell(diagnostic)
+            self.tell(diagnostic);
         }
         None
     }

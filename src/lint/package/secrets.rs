@@ -197,7 +197,10 @@ fn secret_name<'p>(path: &'p str, bytes: &[u8]) -> Option<&'p str> {
 mod tests {
     use super::*;
 
-    fn found(path: &str, text: &str) -> Vec<(String, String, Option<(usize, usize)>)> {
+    /// A rule, its message, and the line and column.
+    type Told = (String, String, Option<(usize, usize)>);
+
+    fn found(path: &str, text: &str) -> Vec<Told> {
         let mut tree = Tree::builder();
         tree.add(path, text.as_bytes().to_vec(), false).unwrap();
         let findings = check(&tree.finish()).into_iter();

@@ -7,12 +7,13 @@ use super::{Job, Keep};
 use crate::error::{Error, Result};
 use crate::lockfile::{Locked, Lockfile};
 use crate::ops::fetch;
-use crate::package::{Checksum, Dependency, GitReference, SkillName, SourceId, Summary, Tree};
+use crate::package::{Checksum, GitReference, PackageName, SkillName, SourceId, Summary, Tree};
 use crate::report::{Event, Level};
-use crate::resolver::{self, Resolve, Resolved};
-use crate::sources::gather::{Gathered, Question, gather, report_missing};
+use crate::resolver::{self, Resolve, Resolved, Root};
+use crate::sources::gather::{Gathered, Question, gather, has_patches, report_missing};
 use crate::sources::{Fetched, Lack, Sources};
 use crate::store::Store;
+use crate::workspace::Member;
 
 /// What a project is to consist of.
 pub(super) struct Decided {
@@ -26,15 +27,23 @@ impl Job<'_> {
     pub(super) fn decide(&self, sources: &Sources<'_>) -> Result<Decided> {
         let has_paths = self.old.packages().iter().any(|locked| matches!(locked.source, SourceId::Path(_)));
         let is_whole = self.wish.keep == Keep::All && self.wish.precise.is_empty() && self.wish.commits.is_empty();
-        if is_whole && !has_paths && answers(&self.old, &self.manifest.dependencies) {
+        if is_whole && !has_paths && self.is_answered() {
             return Ok(Decided { lockfile: self.old.clone(), at_hand: BTreeMap::new() });
         }
         let overridden = self.overridden();
         let kept = self.kept(&overridden);
-        let question = Question { roots: &self.manifest.dependencies, kept: &kept, precise: &self.wish.precise };
+        let question = Question {
+            roots: &self.roots,
+            patches: &self.patches,
+            kept: &kept,
+            precise: &self.wish.precise,
+            age: &self.age,
+            old: &self.old,
+        };
         let gathered = gather(sources, &question)?;
         report_missing(&gathered.resolve, self.reporter());
-        self.to_lockfile(sources, gathered, &kept)
+        self.report_unused_patches(&gathered);
+        self.to_lockfile(sources, gathered, &ByName::of(kept))
     }
 
     /// Locked packages at another commit than before, because it was asked for.
@@ -63,11 +72,12 @@ impl Job<'_> {
     }
 
     /// The answer as a lockfile, and the trees that came along.
-    fn to_lockfile(&self, sources: &Sources<'_>, mut gathered: Gathered, kept: &[&Locked]) -> Result<Decided> {
+    fn to_lockfile(&self, sources: &Sources<'_>, mut gathered: Gathered, kept: &ByName<'_>) -> Result<Decided> {
         let resolve = gathered.resolve.clone();
         let mut fetched: Vec<Option<Fetched>> =
             resolve.packages().iter().map(|package| gathered.take(&package.summary)).collect();
-        let is_known = |at: usize| fetched[at].is_some() || find(kept, &resolve.packages()[at]).next().is_some();
+        let members = self.members_alone(&resolve);
+        let is_known = |at: usize| fetched[at].is_some() || kept.find(&resolve.packages()[at]).next().is_some();
         let mut unknown: Vec<usize> = (0..resolve.packages().len()).filter(|&at| !is_known(at)).collect();
         let told = told_by_index(sources, &mut unknown, &resolve)?;
         let unknown = self.take_from_store(sources, unknown, &resolve, &mut fetched)?;
@@ -81,16 +91,23 @@ impl Job<'_> {
         let mut packages = Vec::new();
         let mut at_hand = BTreeMap::new();
         for ((at, package), fetched) in resolve.packages().iter().enumerate().zip(fetched) {
+            if members.contains(&at) {
+                continue;
+            }
             // What has but one content at its place stays what was locked, though solving may have read it anew.
-            let is_held = matches!(package.id.source, SourceId::WellKnown(_)) && find(kept, package).next().is_some();
+            let is_held = matches!(package.id.source, SourceId::WellKnown(_)) && kept.find(package).next().is_some();
             let fetched = fetched.filter(|_| !is_held);
-            let dependencies = references(&resolve, package);
             for alias in &package.aliases {
-                packages.push(match (&fetched, told.get(&at)) {
-                    (Some(fetched), _) => self.lock(fetched, alias, dependencies.clone())?,
-                    (None, Some(told)) => Locked { dependencies: dependencies.clone(), ..told.clone() },
-                    (None, None) => relock(find(kept, package), alias, dependencies.clone())?,
-                });
+                let locked = match (&fetched, told.get(&at)) {
+                    (Some(fetched), _) => self.lock(fetched, alias)?,
+                    (None, Some(told)) => told.clone(),
+                    (None, None) => relock(kept.find(package), alias)?,
+                };
+                let dependencies = references(&resolve, package);
+                packages.push(Locked { dependencies, replaces: package.replaces.iter().cloned().collect(), ..locked });
+            }
+            if kept.find(package).next().is_none() {
+                self.tell_held_back(&gathered, at);
             }
             if let Some(fetched) = fetched {
                 self.tell(&fetched);
@@ -133,7 +150,7 @@ impl Job<'_> {
     /// A package that was brought, as it is locked under a name.
     ///
     /// A tag that points elsewhere than when it was locked is told, and the locked commit stays.
-    fn lock(&self, fetched: &Fetched, alias: &SkillName, dependencies: Vec<String>) -> Result<Locked> {
+    fn lock(&self, fetched: &Fetched, alias: &SkillName) -> Result<Locked> {
         let summary = &fetched.summary;
         let same_tag = |locked: &&Locked| {
             let is_tag = matches!(&locked.source, SourceId::Git { reference: GitReference::Tag(_), .. });
@@ -144,7 +161,7 @@ impl Job<'_> {
             && !self.wish.commits.contains_key(alias)
         {
             self.report_moved(before, fetched);
-            return Ok(Locked { dependencies, ..before.clone() });
+            return Ok(before.clone());
         }
         let upstream = Checksum::of(&fetched.tree);
         let file = summary.subdir.as_ref().map_or("SKILL.md".to_owned(), |dir| format!("{dir}/SKILL.md"));
@@ -162,7 +179,8 @@ impl Job<'_> {
             checksum,
             source_checksum: (checksum != upstream).then_some(upstream),
             archive: fetched.origin.archive,
-            dependencies,
+            replaces: Vec::new(),
+            dependencies: Vec::new(),
         })
     }
 
@@ -180,6 +198,58 @@ impl Job<'_> {
             help: now
                 .map(|commit| format!("to follow it: `skillpm update {} --precise {commit}`", before.install_name())),
         });
+    }
+
+    /// Members of the workspace that only other members ask for: they are there, and nothing is to be installed of them.
+    fn members_alone(&self, resolve: &Resolve) -> BTreeSet<usize> {
+        let is_member = |at: usize| self.member_at(&resolve.packages()[at].id.source).is_some();
+        let is_own = |link: &resolver::Link| self.manifest.dependencies.contains(&link.dependency);
+        let starts = resolve.roots().iter().filter(|link| is_own(link) || !is_member(link.to));
+        let (mut reached, mut todo) = (BTreeSet::new(), starts.map(|link| link.to).collect::<Vec<_>>());
+        while let Some(at) = todo.pop() {
+            if reached.insert(at) {
+                todo.extend(resolve.children(at));
+            }
+        }
+        (0..resolve.packages().len()).filter(|at| !reached.contains(at)).collect()
+    }
+
+    /// The member that stands at a path.
+    fn member_at(&self, source: &SourceId) -> Option<&Member> {
+        let SourceId::Path(path) = source else { return None };
+        self.members.iter().find(|member| member.dir.as_ref().is_some_and(|dir| dir.as_str() == path))
+    }
+
+    /// Whether a new lockfile says what the old one does. The text of a member may have changed: it is edited where it is.
+    pub(super) fn is_locked(&self, new: &Lockfile) -> bool {
+        let (old, new) = (self.old.packages(), new.packages());
+        old.len() == new.len()
+            && old.iter().zip(new).all(|(old, new)| {
+                let is_member = self.member_at(&new.source).is_some();
+                let as_old = || Locked {
+                    version: old.version.clone(),
+                    checksum: old.checksum,
+                    source_checksum: old.source_checksum,
+                    ..new.clone()
+                };
+                old == new || is_member && *old == as_old()
+            })
+    }
+
+    /// The text that the lockfile is to have.
+    pub(super) fn lock_text(&self, lockfile: &Lockfile) -> String {
+        match &self.workspace.lock_text {
+            Some(text) if self.rules.locked => text.clone(),
+            _ => lockfile.to_text(),
+        }
+    }
+
+    /// Says of a package that was decided anew which newer version is too new.
+    fn tell_held_back(&self, gathered: &Gathered, at: usize) {
+        if let Some((version, reason)) = gathered.held_back(at) {
+            let name = &gathered.resolve.packages()[at].id.name;
+            self.reporter().report(Event::Done { verb: "Held back", what: format!("{name} {version}: it {reason}") });
+        }
     }
 
     /// Tells what was found while reading a package that was not there before.
@@ -219,6 +289,7 @@ fn told_by_index(
                 checksum,
                 source_checksum: None,
                 archive: origin.archive,
+                replaces: Vec::new(),
                 dependencies: Vec::new(),
             };
             told.insert(at, locked);
@@ -228,26 +299,73 @@ fn told_by_index(
     Ok(told)
 }
 
-/// Whether a lockfile still answers what the manifest asks, with nothing missing and nothing too much.
-fn answers(lockfile: &Lockfile, roots: &[Dependency]) -> bool {
-    let mut reached = BTreeSet::new();
-    let mut todo = Vec::new();
-    for root in roots {
-        let Some(locked) = lockfile.installed_as(&root.alias) else { return false };
-        if !resolver::answers(root, &summary(locked)) {
-            return false;
+/// Locked packages by their name.
+struct ByName<'k>(BTreeMap<&'k PackageName, Vec<&'k Locked>>);
+
+impl<'k> ByName<'k> {
+    fn of(kept: Vec<&'k Locked>) -> Self {
+        let mut by_name: BTreeMap<&PackageName, Vec<&Locked>> = BTreeMap::new();
+        for locked in kept {
+            by_name.entry(&locked.name).or_default().push(locked);
         }
-        todo.push(locked);
+        ByName(by_name)
     }
-    while let Some(locked) = todo.pop() {
-        if reached.insert(locked.install_name()) {
-            for reference in &locked.dependencies {
-                let Some(needed) = lockfile.referred(reference) else { return false };
-                todo.push(needed);
+
+    /// Those that a chosen package is.
+    fn find(&self, package: &Resolved) -> impl Iterator<Item = &'k Locked> {
+        let named = self.0.get(&package.id.name).into_iter().flatten().copied();
+        named.filter(|locked| {
+            locked.version == package.id.version
+                && locked.source == package.id.source
+                && locked.path == package.summary.subdir
+        })
+    }
+}
+
+impl Job<'_> {
+    /// Whether the lockfile still answers what the manifests ask, with nothing missing and nothing too much.
+    fn is_answered(&self) -> bool {
+        let packages = self.old.packages();
+        let by_alias: BTreeMap<&SkillName, &Locked> =
+            packages.iter().map(|locked| (locked.install_name(), locked)).collect();
+        let mut by_reference: BTreeMap<String, &Locked> = BTreeMap::new();
+        for locked in packages {
+            by_reference.entry(locked.reference()).or_insert(locked);
+        }
+        let (mut reached, mut todo) = (BTreeSet::new(), Vec::new());
+        for root in &self.roots {
+            match (self.sibling(root), by_alias.get(&root.dependency.alias)) {
+                (Some(sibling), _) if resolver::answers(&root.dependency, &as_summary(sibling, root)) => {}
+                (None, Some(locked)) if self.is_answer(root, locked) => todo.push(*locked),
+                _ => return false,
             }
         }
+        while let Some(locked) = todo.pop() {
+            if reached.insert(locked.install_name()) {
+                for reference in &locked.dependencies {
+                    let Some(needed) = by_reference.get(reference) else { return false };
+                    todo.push(needed);
+                }
+            }
+        }
+        reached.len() == packages.len() && has_patches(&self.old, &self.patches)
     }
-    reached.len() == lockfile.packages().len()
+
+    fn is_answer(&self, Root { dependency, .. }: &Root, locked: &Locked) -> bool {
+        let summary = summary(locked);
+        let mut patches = self.patches.iter().filter(|_| !locked.replaces.is_empty());
+        resolver::answers(dependency, &summary) || patches.any(|patch| resolver::stands_in(patch, &summary, dependency))
+    }
+
+    /// The member that another member needs: it is there, and not locked for that.
+    fn sibling(&self, root: &Root) -> Option<&Member> {
+        root.member.as_ref().and_then(|_| self.member_at(&root.dependency.source))
+    }
+}
+
+/// A member as somebody finds it who needs it.
+fn as_summary(member: &Member, root: &Root) -> Summary {
+    Summary { version: member.version.clone(), ..Summary::unread(&root.dependency) }
 }
 
 fn summary(locked: &Locked) -> Summary {
@@ -262,24 +380,13 @@ fn summary(locked: &Locked) -> Summary {
     }
 }
 
-/// The locked packages that a chosen one is.
-fn find<'k>(kept: &'k [&'k Locked], package: &'k Resolved) -> impl Iterator<Item = &'k Locked> {
-    kept.iter().copied().filter(|locked| {
-        locked.name == package.id.name
-            && locked.version == package.id.version
-            && locked.source == package.id.source
-            && locked.path == package.summary.subdir
-    })
-}
-
 /// A locked package as it was, under a name that it had.
-fn relock<'k>(same: impl Iterator<Item = &'k Locked>, alias: &SkillName, dependencies: Vec<String>) -> Result<Locked> {
+fn relock<'k>(same: impl Iterator<Item = &'k Locked>, alias: &SkillName) -> Result<Locked> {
     let mut same = same.filter(|locked| locked.install_name() == alias);
-    match same.next() {
-        Some(locked) => Ok(Locked { dependencies, ..locked.clone() }),
-        None => Err(Error::negative(format!("`{alias}` is another name for a package that is locked already"))
-            .help("run `skillpm update` to decide both anew")),
-    }
+    same.next().cloned().ok_or_else(|| {
+        Error::negative(format!("`{alias}` is another name for a package that is locked already"))
+            .help("run `skillpm update` to decide both anew")
+    })
 }
 
 /// What a chosen package needs, as its lockfile entry lists it.

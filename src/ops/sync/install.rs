@@ -29,7 +29,7 @@ struct Before<'s> {
 
 impl Job<'_> {
     pub(super) fn write_lock_only(&self, decided: &Decided) -> Result<Synced> {
-        let text = decided.lockfile.to_text();
+        let text = self.lock_text(&decided.lockfile);
         let lock_changed = self.workspace.lock_text.as_deref() != Some(&text);
         let packages = decided.lockfile.packages().len();
         if !self.rules.dry_run && (lock_changed || self.wish.manifest_text.is_some()) {
@@ -55,7 +55,7 @@ impl Job<'_> {
         self.refuse_edits_if_locked(&plan)?;
         let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
         let trees = self.bring(sources, &store, &plan, decided)?;
-        let text = decided.lockfile.to_text();
+        let text = self.lock_text(&decided.lockfile);
         let mut synced = Synced {
             changes: changes(&plan, &self.old, &decided.lockfile),
             packages: decided.lockfile.packages().len(),
@@ -202,7 +202,12 @@ impl Job<'_> {
     ) -> Result<()> {
         let root = &self.workspace.root;
         let mut next = State {
-            inputs: Some(inputs(self.context, self.workspace, self.manifest_text, lock_text)),
+            // With `--locked`, what was installed of an edited member is not what the lockfile says: look again next time.
+            inputs: if *lockfile == self.old || !self.rules.locked {
+                Some(inputs(self.context, &self.next, lock_text)?)
+            } else {
+                None
+            },
             ..State::default()
         };
         next.sources = self.path_stamps(lockfile)?;
@@ -251,7 +256,7 @@ impl Job<'_> {
 
     fn write_texts(&self, changes: &mut Transaction, lock_text: &str) -> Result<()> {
         if let Some(text) = &self.wish.manifest_text {
-            changes.write(&self.workspace.manifest_path(), text.as_bytes())?;
+            changes.write(&self.workspace.own_dir().join(crate::manifest::FILE), text.as_bytes())?;
         }
         if self.workspace.lock_text.as_deref() != Some(lock_text) {
             changes.write(&self.workspace.lock_path(), lock_text.as_bytes())?;

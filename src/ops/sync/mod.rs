@@ -3,26 +3,32 @@
 //! | file | steps |
 //! |---|---|
 //! | `decide.rs` | what the project is to consist of: the lockfile as it is, or gathered and solved anew |
+//! | `patches.rs` | which patches were of no use |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
 mod install;
+mod patches;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Context;
+use super::release_age::release_age;
 use crate::error::Result;
 use crate::install::plan::Force;
 use crate::install::state::State;
 use crate::install::transaction;
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
-use crate::manifest::Manifest;
-use crate::package::{PackageId, RelPath, Sha256, SkillName};
+use crate::manifest::{self, Manifest};
+use crate::package::{PackageId, Patch, RelPath, Sha256, SkillName};
 use crate::report::{Event, Reporter};
+use crate::resolver::Root;
 use crate::sources::Sources;
-use crate::workspace::{Sort, Workspace};
+use crate::sources::release_age::ReleaseAge;
+use crate::workspace::{Lines, Member, Sort, Workspace};
 use decide::not_locked;
 
 /// How far to go, and what is allowed.
@@ -58,7 +64,7 @@ pub enum Keep {
 /// What is wished for beyond what manifest and lockfile say.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// The manifest's new text, if it is to change.
+    /// The new text of the manifest that the command works on ([`Workspace::own_text`]), if it is to change.
     pub manifest_text: Option<String>,
     /// What of the lockfile stays.
     pub keep: Keep,
@@ -138,7 +144,7 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
     let workspace = match sort {
         Sort::Managed => Workspace::managed(&found.root)?,
         Sort::Project => match Workspace::find(&found.root)?.filter(|again| again.root == found.root) {
-            Some(again) => again,
+            Some(again) => Workspace { member: found.member, ..again },
             None => Workspace::new_in(&found.root)?,
         },
     };
@@ -179,7 +185,7 @@ pub fn sync_with(
         return Err(not_locked(&job.old, &job.old, false));
     }
     let mut decided = job.decide(sources)?;
-    if rules.locked && decided.lockfile != job.old {
+    if rules.locked && !job.is_locked(&decided.lockfile) {
         return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
     }
     if rules.lock_only {
@@ -195,8 +201,7 @@ fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
 
 fn is_current(context: &Context<'_>, workspace: &Workspace, state: &State) -> bool {
     let Some(lock) = &workspace.lock_text else { return false };
-    let inputs = inputs(context, workspace, &workspace.manifest_text, lock);
-    state.is_current(&inputs, &workspace.root)
+    inputs(context, workspace, lock).is_ok_and(|inputs| state.is_current(&inputs, &workspace.root))
 }
 
 fn count(state: &State) -> usize {
@@ -204,35 +209,48 @@ fn count(state: &State) -> usize {
 }
 
 /// A digest of all that decides what is installed where.
-fn inputs(context: &Context<'_>, workspace: &Workspace, manifest: &str, lock: &str) -> Sha256 {
+fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str) -> Result<Sha256> {
     let managed = context.config.string("managed.dir").unwrap_or_default();
-    let parts = [env!("CARGO_PKG_VERSION"), manifest, lock, &managed, &workspace.root.display().to_string()];
+    let (root, members) = (workspace.root.display().to_string(), workspace.member_texts()?);
+    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root];
+    parts.extend(members.iter().flat_map(|(dir, text)| [dir.as_str(), text.as_str()]));
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
     for part in parts {
         bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
         bytes.extend_from_slice(part.as_bytes());
     }
-    Sha256::of(&bytes)
+    Ok(Sha256::of(&bytes))
 }
 
 /// Everything the steps after reading work with.
 struct Job<'a> {
     context: &'a Context<'a>,
     workspace: &'a Workspace,
+    /// The project as it is wished to be.
+    next: Cow<'a, Workspace>,
     wish: &'a Wish,
     rules: Rules,
-    manifest_text: &'a str,
     manifest: Manifest,
+    members: Vec<Member>,
+    /// What the project and its members need.
+    roots: Vec<Root>,
+    patches: Vec<Patch>,
+    age: ReleaseAge,
     old: Lockfile,
 }
 
 impl<'a> Job<'a> {
     fn read(context: &'a Context<'a>, workspace: &'a Workspace, wish: &'a Wish, rules: Rules) -> Result<Self> {
-        let manifest_text = wish.manifest_text.as_deref().unwrap_or(&workspace.manifest_text);
+        let next = match &wish.manifest_text {
+            Some(text) => Cow::Owned(workspace.with_own_text(text)),
+            None => Cow::Borrowed(workspace),
+        };
         let registries = |name: Option<&str>| context.config.registry(name);
-        let manifest = Manifest::parse(manifest_text, crate::manifest::FILE, &registries)?;
+        let Lines { manifest, members, roots } = next.lines(&registries)?;
+        let patches = manifest::patches(&next.manifest_text, manifest::FILE, &registries)?;
+        let age = release_age(context, &manifest.policy)?;
         let old = workspace.lockfile()?.unwrap_or_default();
-        Ok(Job { context, workspace, wish, rules, manifest_text, manifest, old })
+        Ok(Job { context, workspace, next, wish, rules, manifest, members, roots, patches, age, old })
     }
 
     fn reporter(&self) -> &dyn Reporter {

@@ -63,9 +63,10 @@ fn twins(path: &str, text: &str, lines: &[Line], findings: &mut Vec<Finding>) {
         let vers = &line.entry.vers;
         let core = Version { build: semver::BuildMetadata::EMPTY, ..vers.clone() };
         if let Some((other, at)) = seen.insert(core, (vers, line.number)) {
-            let message = match other == vers {
-                true => format!("version {vers} stands in line {at}, too"),
-                false => format!("version {vers} differs from {other} in line {at} by what follows `+` only"),
+            let message = if other == vers {
+                format!("version {vers} stands in line {at}, too")
+            } else {
+                format!("version {vers} differs from {other} in line {at} by what follows `+` only")
             };
             findings.push(fault_at(path, text, line.number, "version-twice", message));
         }

@@ -157,7 +157,7 @@ impl<'a> Checking<'a> {
         self.checked.versions = lines.len();
         self.needs(&lines)?;
         self.names(&lines);
-        self.claimed(&lines)?;
+        self.claimed(&lines);
         self.archives(&lines, archives, &mut others)?;
         for path in others {
             self.tell(fault(&path, "stray-file", "no line asks for it, and it is no part of an index"));
@@ -231,9 +231,10 @@ impl<'a> Checking<'a> {
                 let fits = |line: &Line| needed.req.matches(&line.entry.vers) && !line.entry.yanked;
                 let offered = known.get(&needed.name).map(Vec::as_slice).unwrap_or_default();
                 if !offered.iter().any(fits) && !line.entry.yanked {
-                    let message = match offered.is_empty() {
-                        true => format!("it needs `{}`, which is not in this index", needed.name),
-                        false => format!("it needs `{} {}`, which no version here is", needed.name, needed.req),
+                    let message = if offered.is_empty() {
+                        format!("it needs `{}`, which is not in this index", needed.name)
+                    } else {
+                        format!("it needs `{} {}`, which no version here is", needed.name, needed.req)
                     };
                     self.checked.findings.push(fault_at_line(line, "dependency", message));
                 }
@@ -276,7 +277,7 @@ impl<'a> Checking<'a> {
     }
 
     /// Every scope has somebody who may publish.
-    fn claimed(&mut self, lines: &[Line]) -> Result<()> {
+    fn claimed(&mut self, lines: &[Line]) {
         let mut seen = BTreeSet::new();
         for line in lines {
             let path = crate::index::owners_path(&line.entry.name);
@@ -284,7 +285,6 @@ impl<'a> Checking<'a> {
                 self.tell(fault_at_line(line, "owners", format!("`{path}` is missing, so that nobody may publish it")));
             }
         }
-        Ok(())
     }
 
     /// Reads archives, several at once, and takes those that a line asks for from `others`.

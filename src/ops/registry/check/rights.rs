@@ -144,7 +144,7 @@ impl Change<'_> {
                     }
                     refusal = format!("`{}` is nobody's yet, and `{file}` does not name `{identity}`", Realm::of(name));
                 }
-                Err(error) => refusal = error.message().to_owned(),
+                Err(error) => error.message().clone_into(&mut refusal),
             }
         }
         Ok(Err(refusal))
@@ -170,10 +170,9 @@ impl Change<'_> {
 
     fn owners(&self, path: &str, scope: &str, findings: &mut Vec<Finding>) -> Result<()> {
         let (before, after) = (self.before.read(path)?, self.after.read(path)?);
-        let realms = match owners::realms(scope, [before.as_deref(), after.as_deref()]) {
-            Ok(realms) => realms,
-            // What it is now is told elsewhere.
-            Err(_) => return Ok(()),
+        let Ok(realms) = owners::realms(scope, [before.as_deref(), after.as_deref()]) else {
+            // What is wrong with it now is told elsewhere; what was wrong with it before is for the keepers to mend.
+            return self.keepers_only(path, findings);
         };
         let persons = self.persons(path, findings);
         for realm in realms {
@@ -183,15 +182,20 @@ impl Change<'_> {
                 continue;
             }
             let entitled = owners::owners(before.as_deref(), &realm)?;
+            if !entitled.is_empty() && owners::owners(after.as_deref(), &realm)?.is_empty() {
+                let message = format!("`{realm}` would be nobody's, and whoever comes next could take it");
+                findings.push(fault(path, "owners", message));
+            }
             for person in &persons {
                 let has = |list: &[String]| person.iter().any(|identity| list.contains(identity));
                 let may =
                     if entitled.is_empty() { has(&is) } else { has(&entitled) || self.is_keeper_named(person)? };
                 if !may {
                     let who = person.join("`, `");
-                    let message = match entitled.is_empty() {
-                        true => format!("`{realm}` can be claimed by adding oneself only, and `{who}` is not in it"),
-                        false => format!("`{realm}` belongs to others, not to `{who}`"),
+                    let message = if entitled.is_empty() {
+                        format!("`{realm}` can be claimed by adding oneself only, and `{who}` is not in it")
+                    } else {
+                        format!("`{realm}` belongs to others, not to `{who}`")
                     };
                     findings.push(fault(path, "owners", message));
                 }

@@ -104,7 +104,7 @@ impl Part {
             None => {
                 let stem = path.split('.').next().unwrap_or(path);
                 path.starts_with('.')
-                    || path.ends_with(".md")
+                    || std::path::Path::new(path).extension().is_some_and(|end| end == "md")
                     || matches!(stem, "LICENSE" | "COPYING" | "README" | "CODEOWNERS")
             }
             Some((first, _)) => matches!(first, ".github" | ".gitlab" | ".forgejo" | ".gitea" | "docs"),

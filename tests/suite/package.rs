@@ -1,0 +1,243 @@
+//! `package`: what is packed, that it is the same everywhere, what is refused, and what comes out of archives.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::support::{Repo, Sandbox, archive};
+
+const SKILL: &str =
+    "---\nname: pdf\ndescription: Reads PDF.\nlicense: MIT\nmetadata:\n  version: 1.2.0\n---\n\n# pdf\n";
+
+/// A project with the skill `pdf` in its own directory.
+fn with_skill() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("pdf/SKILL.md", SKILL);
+    sandbox.write("pdf/references/forms.md", "Forms.\n");
+    sandbox.write("pdf/scripts/run.sh", "#!/bin/sh\n");
+    sandbox
+}
+
+#[test]
+fn an_archive_has_one_directory_and_is_told() {
+    let sandbox = with_skill();
+    sandbox
+        .skillpm("package pdf")
+        .exits(0)
+        .stdout("")
+        .stderr("    Packaged pdf 1.2.0: 3 files, [..] bytes in pdf-1.2.0.tar.gz\n");
+    let listed = Command::new("tar").args(["-tzf"]).arg(sandbox.path("pdf-1.2.0.tar.gz")).output().unwrap();
+    let expected = "pdf-1.2.0/SKILL.md\npdf-1.2.0/references/forms.md\npdf-1.2.0/scripts/run.sh\n";
+    assert_eq!(String::from_utf8(listed.stdout).unwrap(), expected);
+}
+
+#[test]
+fn the_same_files_give_the_same_bytes_whenever_wherever_and_in_whatever_order() {
+    let sandbox = with_skill();
+    sandbox.write("pdf/ünï/日.md", "x\n");
+    sandbox.skillpm("package pdf --output one.tar.gz").exits(0);
+    let other = Sandbox::new();
+    // The other way round, with other modes, and long ago.
+    for path in ["pdf/ünï/日.md", "pdf/scripts/run.sh", "pdf/references/forms.md", "pdf/SKILL.md"] {
+        other.write(path, sandbox.read(path));
+        fs::set_permissions(other.path(path), fs::Permissions::from_mode(0o600)).unwrap();
+        fs::File::open(other.path(path)).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    }
+    fs::set_permissions(other.path("pdf/scripts"), fs::Permissions::from_mode(0o700)).unwrap();
+    let run = other.skillpm("package pdf --output two.tar.gz");
+    run.env("LC_ALL", "C").env("TZ", "Asia/Tokyo").env("LANG", "tr_TR.UTF-8").exits(0);
+    let (one, two) = (fs::read(sandbox.path("one.tar.gz")).unwrap(), fs::read(other.path("two.tar.gz")).unwrap());
+    assert_eq!(one, two);
+}
+
+#[test]
+fn a_mask_of_modes_does_not_show_in_an_archive() {
+    let sandbox = with_skill();
+    let pack = |mask: &str, output: &str| {
+        let script = format!("umask {mask}; exec {} package pdf --output {output}", env!("CARGO_BIN_EXE_skillpm"));
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(sandbox.path(".")).env("HOME", sandbox.path("~/"));
+        assert!(shell.output().unwrap().status.success());
+        fs::read(sandbox.path(output)).unwrap()
+    };
+    assert_eq!(pack("000", "open.tar.gz"), pack("077", "closed.tar.gz"));
+}
+
+#[test]
+fn lists_say_which_files_are_packed() {
+    let sandbox = with_skill();
+    sandbox.write("pdf/tests/a.md", "");
+    sandbox.write("pdf/notes.log", "");
+    sandbox.write("pdf/.skillpmignore", "*.log\n");
+    sandbox.write("pdf/skillpm.lock", "version = 1\n");
+    sandbox.write("pdf/skillpm.toml", "[package]\nname = \"acme/pdf\"\nexclude = [\"tests/\"]\n");
+    sandbox
+        .skillpm("package pdf --list")
+        .exits(0)
+        .stdout("SKILL.md\nreferences/forms.md\nscripts/run.sh\nskillpm.toml\n");
+    sandbox.write("pdf/skillpm.toml", "[package]\nname = \"acme/pdf\"\ninclude = [\"scripts/\"]\n");
+    sandbox.skillpm("package pdf --list").exits(0).stdout("SKILL.md\nscripts/run.sh\nskillpm.toml\n");
+    sandbox.lacks(["pdf-1.2.0.tar.gz"]);
+}
+
+#[test]
+fn what_git_ignores_is_not_packed_unless_it_is_tracked() {
+    let sandbox = Sandbox::new();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/SKILL.md", SKILL).write("skills/pdf/kept.log", "x").commit("first");
+    repo.write(".gitignore", "*.log\nbuild/\n").commit("second");
+    repo.write("skills/pdf/private.log", "x").write("skills/pdf/build/out", "x").write("skills/pdf/new.md", "x");
+    sandbox
+        .skillpm("package --list")
+        .in_dir(repo.path().join("skills/pdf"))
+        .exits(0)
+        .stdout("SKILL.md\nkept.log\nnew.md\n")
+        .stderr(
+            "warning: `new.md` of `pdf` is not committed as it is packed\n\
+             help: commit it, so that what is published can be found again\n",
+        );
+}
+
+#[test]
+fn a_list_as_json_has_sizes_modes_and_digests() {
+    let sandbox = with_skill();
+    fs::set_permissions(sandbox.path("pdf/scripts/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let lines = sandbox.skillpm("package pdf --list --format json").exits(0).stdout_json_lines();
+    assert_eq!(
+        (&lines[0]["type"], &lines[0]["name"], &lines[0]["files"]),
+        (&"package".into(), &"pdf".into(), &3.into())
+    );
+    let last = &lines[3];
+    assert_eq!((&last["path"], &last["size"], &last["mode"]), (&"scripts/run.sh".into(), &10.into(), &"x".into()));
+    assert_eq!(last["sha256"], "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf");
+}
+
+#[test]
+fn everything_that_forbids_publishing_is_told_at_once() {
+    let sandbox = with_skill();
+    sandbox.write("pdf/SKILL.md", SKILL.replace("1.2.0", "newest"));
+    sandbox.write("pdf/.env", "KEY=1\n");
+    sandbox.write("pdf/node_modules/a/index.js", "");
+    sandbox.write("pdf/node_modules/b/index.js", "");
+    sandbox.skillpm("package pdf").exits(1).stdout("").stderr(
+        "error: `[ROOT]/project/pdf` cannot be published: 3 findings forbid it
+  SKILL.md: `newest` is no version: it should be like `1.4.2` (version-not-semver)
+  node_modules/a/index.js: `node_modules` is packages of npm, and no part of a skill (junk)
+  .env: a file called `.env` usually holds secrets (secret-file)
+help: write `version: 1.0.0` below `metadata:`, or `version = \"1.0.0\"` below `[package]` in `skillpm.toml`
+help: keep it out: `exclude = [\"node_modules/\"]` below `[package]` in `skillpm.toml`, or a line `node_modules/` in `.skillpmignore`
+help: keep it out: `exclude = [\".env\"]` below `[package]` in `skillpm.toml`, or a line `.env` in `.skillpmignore`
+",
+    );
+    sandbox.lacks(["pdf-1.2.0.tar.gz"]);
+    sandbox.write("pdf/.skillpmignore", "node_modules/\n.env\n");
+    sandbox.write("pdf/SKILL.md", SKILL);
+    sandbox.skillpm("package pdf").exits(0);
+}
+
+#[test]
+fn a_secret_is_told_with_its_line_and_not_in_full() {
+    let sandbox = with_skill();
+    let token = format!("ghp_{}", "Zk3Vq9TbW7mXr2HsY8dLc5NfJ4gPw6Ta1RuK");
+    sandbox.write("pdf/scripts/run.sh", format!("#!/bin/sh\nTOKEN={token}\n"));
+    let run = sandbox.skillpm("package pdf").exits(1);
+    run.stderr_has("scripts/run.sh:2:7: this looks like a token of GitHub: `ghp_Zk3V…` (secret)").never_prints(&token);
+}
+
+#[test]
+fn a_link_is_refused_by_name_and_one_that_is_left_out_does_no_harm() {
+    let sandbox = with_skill();
+    std::os::unix::fs::symlink("/etc/passwd", sandbox.path("pdf/link.md")).unwrap();
+    sandbox.skillpm("package pdf").exits(3).explains(["`[ROOT]/project/pdf/link.md` is a symbolic link"]);
+    sandbox.write("pdf/.skillpmignore", "link.md\n");
+    sandbox.skillpm("package pdf").exits(0);
+}
+
+const ROOT: &str = "[workspace]\nmembers = [\"skills/*\"]\n[workspace.package]\nscope = \"acme\"\nversion = \"2.0.0\"\n\
+                    license = \"MIT\"\n[workspace.dependencies]\nstyle = { path = \"skills/style\" }\n";
+
+/// A workspace of `style`, which has no manifest, and `report`, which needs it and inherits.
+fn write_workspace(write: &dyn Fn(&str, &str)) {
+    write("skillpm.toml", ROOT);
+    write("skills/style/SKILL.md", &SKILL.replace("name: pdf", "name: style"));
+    write("skills/report/SKILL.md", "---\nname: report\ndescription: Reports.\n---\n\nText.\n");
+    write(
+        "skills/report/skillpm.toml",
+        "[package]\nname = \"acme/report\"\nversion.workspace = true\nlicense.workspace = true\n\n\
+         [dependencies]\nstyle.workspace = true\n",
+    );
+}
+
+#[test]
+fn a_member_is_packed_with_what_it_inherits_written_out_and_siblings_as_others_get_them() {
+    let sandbox = Sandbox::new();
+    write_workspace(&|path, text| sandbox.write(path, text));
+    sandbox.skillpm("package --workspace --output dist/").in_dir("skills/style").exits(0);
+    sandbox.has(["skills/style/dist/style-1.2.0.tar.gz", "skills/style/dist/report-2.0.0.tar.gz"]);
+    sandbox.skillpm("package --extract skills/style/dist/report-2.0.0.tar.gz out").exits(0);
+    sandbox.reads(
+        "out/skillpm.toml",
+        "[package]\nname = \"acme/report\"\nversion = \"2.0.0\"\nlicense = \"MIT\"\n\n\
+         [dependencies]\n\"acme/style\" = \"^1.2.0\"\n",
+    );
+    let package = &sandbox.skillpm("package skills/style --list --format json").exits(0).stdout_json_lines()[0];
+    assert_eq!(package["name"], "acme/style");
+}
+
+#[test]
+fn a_member_that_inherits_is_installed_from_git_and_from_its_directory() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    write_workspace(&|path, text| {
+        repo.write(path, text);
+    });
+    repo.commit("first");
+    sandbox.skillpm(format!("add {} --skill report", repo.url())).exits(0);
+    assert_eq!(sandbox.locked("report", "version"), "2.0.0");
+    assert_eq!(sandbox.locked("style", "path"), "skills/style");
+
+    let other = Sandbox::new();
+    write_workspace(&|path, text| other.write(&format!("../elsewhere/{path}"), text));
+    other.write("skillpm.toml", "[dependencies]\n");
+    other.skillpm("add ../elsewhere/skills/report").exits(0);
+    assert_eq!(other.locked("report", "version"), "2.0.0");
+    other.has([".agents/skills/style/SKILL.md"]);
+}
+
+#[test]
+fn what_no_registry_has_cannot_be_needed() {
+    let sandbox = with_skill();
+    let text = "[package]\nname = \"acme/pdf\"\n[dependencies]\na = { git = \"https://github.com/x/y\" }\nb = { path = \"../b\" }\n";
+    sandbox.write("pdf/skillpm.toml", text);
+    sandbox.skillpm("package pdf").exits(1).explains([
+        "skillpm.toml: `a` comes from `x/y` alone, and a published package can only need what a registry has",
+        "skillpm.toml: `b` comes from `../b` alone",
+        "name the version that is published, too: `a = { version = \"^1\", … }`",
+    ]);
+}
+
+#[test]
+fn a_licence_in_the_manifest_is_an_expression_and_the_nearest_is_offered() {
+    let sandbox = with_skill();
+    sandbox.write("pdf/skillpm.toml", "[package]\nname = \"acme/pdf\"\nlicense = \"Apache 2.0\"\n");
+    sandbox
+        .skillpm("package pdf")
+        .exits(1)
+        .explains(["`Apache 2.0` is no SPDX expression", "help: write `Apache-2.0`"]);
+}
+
+#[test]
+fn extracting_checks_as_installing_does_and_leaves_nothing_behind() {
+    let sandbox = with_skill();
+    sandbox.skillpm("package pdf").exits(0);
+    sandbox.skillpm("package --extract pdf-1.2.0.tar.gz out").exits(0).stderr("   Extracted 3 files into out\n");
+    assert!(sandbox.tree("out") == sandbox.tree("pdf"));
+
+    sandbox.write("climbs.tar.gz", archive::tar_gz(&[("a/SKILL.md", b"x", 0o644), ("a/../../up", b"y", 0o644)]));
+    sandbox.skillpm("package --extract climbs.tar.gz new").exits(3).explains(["`climbs.tar.gz` cannot be unpacked"]);
+    sandbox.write("none.tar.gz", archive::tar_gz(&[("a/readme.md", b"x", 0o644)]));
+    sandbox.skillpm("package --extract none.tar.gz new").exits(3).explains(["`none.tar.gz` is no package"]);
+    sandbox.lacks(["new"]);
+    sandbox.skillpm("package --extract pdf-1.2.0.tar.gz pdf").exits(2).explains(["is there, and not empty"]);
+    sandbox.skillpm("package --extract gone.tar.gz new").exits(2).explains(["there is no file `gone.tar.gz`"]);
+}

@@ -1,0 +1,189 @@
+//! `[patch]`: one package in place of another, wherever that is asked for.
+
+use crate::solver::with_index;
+use crate::support::{IndexDir, Repo, Sandbox};
+
+/// `report` needs `core ^1`, of which there is 1.0.0, and `vendor/core` is a copy of it to be worked on.
+fn patched(version: &str, patch: &str) -> (Sandbox, IndexDir) {
+    let (sandbox, index) = with_index();
+    index.publish("core", "1.0.0", &[]).publish("report", "1.0.0", &["core ^1"]);
+    sandbox.write_skill("vendor/core", "The copy.");
+    if !version.is_empty() {
+        sandbox.write("vendor/core/skillpm.toml", format!("[package]\nname = \"core\"\nversion = \"{version}\"\n"));
+    }
+    sandbox.write("skillpm.toml", format!("[dependencies]\nreport = \"^1\"\n\n{patch}"));
+    (sandbox, index)
+}
+
+const BY_PATH: &str = "[patch.acme]\ncore = { path = \"vendor/core\" }\n";
+
+#[test]
+fn a_patch_is_taken_where_a_package_deep_down_is_asked_for_and_goes_when_it_is_taken_out() {
+    let (sandbox, index) = patched("1.0.1", BY_PATH);
+    sandbox.skillpm("install").exits(0);
+    assert!(sandbox.read(".agents/skills/core/SKILL.md").contains("The copy."));
+    assert_eq!(sandbox.locked("core", "source"), "path+vendor/core");
+    assert_eq!(sandbox.locked("core", "version"), "1.0.1");
+    let replaces = format!("replaces = [\"core registry+{}\"]", index.url());
+    assert!(sandbox.read("skillpm.lock").contains(&replaces), "{}", sandbox.read("skillpm.lock"));
+    sandbox.skillpm("install --locked").exits(0);
+    sandbox.skillpm("why core").exits(0).stdout_has("patched in skillpm.toml: in place of core registry+");
+
+    sandbox.write("skillpm.toml", "[dependencies]\nreport = \"^1\"\n");
+    sandbox.skillpm("install").exits(0);
+    assert!(sandbox.locked("core", "source").starts_with("registry+"));
+    sandbox.reads(".agents/skills/core/notes.md", "This is version 1.0.0.\n");
+    assert!(!sandbox.read("skillpm.lock").contains("replaces"));
+}
+
+#[test]
+fn adding_a_patch_to_a_project_that_is_locked_takes_it() {
+    let (sandbox, index) = patched("1.4.0", "");
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.0.0");
+    index.publish("report", "1.1.0", &["core ^1"]);
+    let by_url = format!("[patch.\"{}\"]\ncore = {{ path = \"vendor/core\" }}\n", index.url());
+    sandbox.write("skillpm.toml", format!("[dependencies]\nreport = \"^1\"\n{by_url}"));
+    sandbox.skillpm("lock --locked").exits(1).explains(["would go from 1.0.0 to 1.4.0"]);
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.4.0");
+    assert_eq!(sandbox.locked("report", "version"), "1.0.0", "the rest stays");
+}
+
+#[test]
+fn a_patch_without_a_version_stands_in_for_any() {
+    let (sandbox, index) = patched("", BY_PATH);
+    index.publish("other", "1.0.0", &["core ^3"]);
+    sandbox.skillpm("add other").exits(0);
+    assert_eq!(sandbox.locked("core", "source"), "path+vendor/core");
+    assert_eq!(sandbox.locked("core", "version"), "");
+}
+
+#[test]
+fn a_patch_that_does_not_fit_is_not_used_and_that_is_told() {
+    let (sandbox, _index) = patched("2.0.0", BY_PATH);
+    sandbox.skillpm("lock").exits(0).stderr(
+        "\
+warning: the patch of `core` in skillpm.toml is not used: `vendor/core` has `2.0.0`, and `^1` is asked for
+help: take it out, or let it name something that is asked for
+      Locked 2 skills in skillpm.lock
+",
+    );
+    assert!(sandbox.locked("core", "source").starts_with("registry+"));
+    sandbox.skillpm("lock --locked").exits(0);
+}
+
+#[test]
+fn a_patch_that_nobody_asks_for_is_told_with_what_was_probably_meant() {
+    let (sandbox, _index) = patched("1.0.0", "[patch.acme]\ncroe = { path = \"vendor/core\" }\n");
+    sandbox.skillpm("lock").exits(0).stderr(
+        "\
+warning: the patch of `croe` in skillpm.toml is not used: nothing asks for that package from `acme`
+help: did you mean `core`?
+      Locked 2 skills in skillpm.lock
+",
+    );
+}
+
+#[test]
+fn an_unknown_registry_is_refused_with_the_nearest() {
+    let (sandbox, _index) = patched("1.0.0", "[patch.amce]\ncore = { path = \"vendor/core\" }\n");
+    sandbox.skillpm("lock").exits(2).stderr(
+        "\
+error: skillpm.toml:4:8: `[patch.amce]` names no place
+  there is `acme`, `default`
+caused by: no registry `amce` is configured
+help: did you mean `acme`?
+help: set one with `skillpm config set registries.amce.index sparse+https://host/path/`
+",
+    );
+}
+
+#[test]
+fn a_refusal_says_what_is_patched() {
+    let (sandbox, index) = patched("1.5.0", BY_PATH);
+    sandbox.edit("vendor/core/skillpm.toml", "1.5.0\"\n", "1.5.0\"\n[dependencies]\nbase = \"^2\"\n");
+    index.publish("base", "1.0.0", &[]).publish("base", "2.0.0", &[]);
+    index.publish("core", "1.0.1", &["base ^3"]).yank("core", "1.0.0");
+    sandbox.skillpm("add base@^1").exits(1).stderr(
+        "\
+error: no version of `base` fits all that is asked of it
+  this project needs `base ^1`
+  `core 1.0.1` and `1.5.0` (`1.5.0` patched in skillpm.toml) need `base ^3` or `base ^2`
+    because `report 1.0.0` needs `core ^1`
+    because this project needs `report ^1`
+help: `base 2.0.0` would fit; ask for it with `skillpm add base@^2`
+",
+    );
+}
+
+#[test]
+fn a_repository_is_patched_by_name_and_by_directory_under_any_alias() {
+    let (sandbox, index) = with_index();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/notes", "Upstream.").commit("first");
+    repo.tag("v1.0.0");
+    let fork = Repo::new(&sandbox, "fork");
+    fork.skill("notes", "The fork.").commit("fixed");
+    fork.branch("fix");
+    index.publish("unrelated", "1.0.0", &[]);
+    let manifest = |patch: &str| {
+        let git = repo.url();
+        format!("[dependencies]\nmy-notes = {{ git = \"{git}\", path = \"skills/notes\", version = \"^1\" }}\n{patch}")
+    };
+    let patch = format!(
+        "[patch.\"{}\"]\nnotes = {{ git = \"{}\", path = \"notes\", branch = \"fix\" }}\n",
+        repo.url(),
+        fork.url()
+    );
+    sandbox.write("skillpm.toml", manifest(&patch));
+    sandbox.skillpm("install").exits(0);
+    assert!(sandbox.read(".agents/skills/my-notes/SKILL.md").contains("The fork."));
+    assert_eq!(sandbox.locked("notes", "source"), format!("git+{}?branch=fix#{}", fork.url(), fork.commit_of("fix")));
+    sandbox.skillpm("install --frozen").exits(0);
+    sandbox.write("skillpm.toml", manifest(""));
+    sandbox.skillpm("install").exits(0);
+    assert!(sandbox.read(".agents/skills/my-notes/SKILL.md").contains("Upstream."));
+}
+
+#[test]
+fn a_package_of_another_registry_and_name_stands_in() {
+    let (sandbox, _index) =
+        patched("", "[patch.acme]\ncore = { package = \"me/kernel\", version = \"<1.3\", registry = \"mine\" }\n");
+    let mine = IndexDir::new(&sandbox, "../www/mine");
+    IndexDir::configure(&sandbox, "mine", &mine.url());
+    mine.publish("me/kernel", "1.1.0", &[]).publish("me/kernel", "1.2.0", &[]).publish("me/kernel", "1.3.0", &[]);
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.locked("me/kernel", "version"), "1.2.0");
+    sandbox.has([".agents/skills/core/SKILL.md"]);
+    sandbox.lacks([".agents/skills/kernel"]);
+    sandbox.skillpm("update core --precise 1.1.0").exits(0);
+    assert_eq!(sandbox.locked("me/kernel", "version"), "1.1.0");
+    sandbox.skillpm("install --locked").exits(0);
+}
+
+#[test]
+fn what_is_patched_is_not_even_asked_for() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("vendor/notes", "The copy.");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\nnotes = { git = \"https://unreachable.invalid/skills\", version = \"^2\" }\n\
+         [patch.\"https://unreachable.invalid/skills\"]\nnotes = { path = \"vendor/notes\" }\n",
+    );
+    sandbox.skillpm("install").exits(0);
+    assert!(sandbox.read(".agents/skills/notes/SKILL.md").contains("The copy."));
+}
+
+#[test]
+fn a_patch_in_a_package_counts_for_nothing() {
+    let (sandbox, _index) = patched("1.0.1", "");
+    sandbox.write_skill("tool", "Needs it.");
+    sandbox.write(
+        "tool/skillpm.toml",
+        "[package]\nname = \"tool\"\n[dependencies]\ncore = \"^1\"\n\
+         [patch.unheard-of]\ncore = { path = \"../vendor/core\" }\n[patch.acme]\ncore = { path = \"../vendor/core\" }\n",
+    );
+    sandbox.skillpm("add ./tool").exits(0);
+    assert!(sandbox.locked("core", "source").starts_with("registry+"));
+}

@@ -1,0 +1,170 @@
+//! Which versions are chosen, and what is said where none fit.
+
+use crate::support::{IndexDir, Repo, Sandbox};
+
+/// A project whose default registry is an index of its own.
+pub(crate) fn with_index() -> (Sandbox, IndexDir) {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    let settings = sandbox.read(".skillpm/config.toml");
+    sandbox.write(".skillpm/config.toml", format!("{settings}[registry]\ndefault = \"acme\"\n"));
+    (sandbox, index)
+}
+
+/// `core` from 1.0.0 to 1.2.0, and skills that need it in one way each.
+fn peers() -> (Sandbox, IndexDir) {
+    let (sandbox, index) = with_index();
+    for version in ["1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.2.0"] {
+        index.publish("core", version, &[]);
+    }
+    for (name, req) in [
+        ("any-one", "^1.0.0"),
+        ("just-110", "=1.1.0"),
+        ("about-11", "~1.1.0"),
+        ("about-10", "~1.0.0"),
+        ("just-100", "=1.0.0"),
+    ] {
+        index.publish(name, "1.0.0", &[&format!("core {req}")]);
+    }
+    (sandbox, index)
+}
+
+#[test]
+fn a_range_and_an_exact_version_meet_in_that_version() {
+    let (sandbox, _index) = peers();
+    sandbox.skillpm("add any-one just-110").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+    sandbox.reads(".agents/skills/core/notes.md", "This is version 1.1.0.\n");
+}
+
+#[test]
+fn a_wide_range_and_a_narrow_one_meet_in_the_newest_of_both() {
+    let (sandbox, _index) = peers();
+    sandbox.skillpm("add any-one about-11").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.1.1");
+}
+
+#[test]
+fn two_ranges_apart_are_refused_with_both_who_ask() {
+    let (sandbox, _index) = peers();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("add about-10 about-11").exits(1).stderr(
+        "\
+error: no version of `core` fits all that is asked of it
+  `about-10 1.0.0` needs `core ~1.0.0`
+    because this project needs `about-10 ^1.0`
+  `about-11 1.0.0` needs `core ~1.1.0`
+    because this project needs `about-11 ^1.0`
+help: no other version of `about-10` or `about-11` helps; the rest fits without one of them
+",
+    );
+    snapshot.still_holds();
+}
+
+#[test]
+fn two_exact_versions_are_refused_with_both_who_ask_and_a_line_to_change() {
+    let (sandbox, index) = peers();
+    index.publish("just-100", "2.0.0", &["core ^1.1"]);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("add just-100@^1 just-110").exits(1).stderr(
+        "\
+error: no version of `core` fits all that is asked of it
+  `just-100 1.0.0` needs `core =1.0.0`
+    because this project needs `just-100 ^1`
+  `just-110 1.0.0` needs `core =1.1.0`
+    because this project needs `just-110 ^1.0`
+help: `just-100 2.0.0` would fit; ask for it with `skillpm add just-100@^2`
+",
+    );
+    snapshot.still_holds();
+    sandbox.skillpm("add just-100@^2 just-110").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+}
+
+#[test]
+fn a_yanked_version_stays_where_it_is_locked_and_comes_back_when_it_is_yanked_no_more() {
+    let (sandbox, index) = with_index();
+    index.publish("pdf", "1.0.0", &[]).publish("pdf", "1.1.0", &[]).publish("style", "1.0.0", &[]);
+    sandbox.skillpm("add pdf@^1").exits(0);
+    index.yank("pdf", "1.1.0");
+    sandbox.skillpm("add style").exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
+    sandbox.skillpm("install --locked").home("elsewhere").exits(0);
+
+    sandbox.skillpm("outdated").exits(0).stderr_has(
+        "warning: `pdf 1.1.0` was yanked by its owners, and is locked here\nhelp: move to another version with `skillpm update pdf`\n",
+    );
+    sandbox.skillpm("update pdf").exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
+    index.rewrite("pdf", "1.1.0", |entry| entry["yanked"] = false.into());
+    sandbox.skillpm("update").exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
+}
+
+#[test]
+fn precise_goes_to_any_version_that_fits_and_says_why_not_to_another() {
+    let (sandbox, _index) = peers();
+    sandbox.skillpm("add any-one core@~1.1").exits(0);
+    sandbox.skillpm("update core --precise 1.1.0").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+    sandbox.skillpm("update core --precise 1.2.0").exits(1).stderr(
+        "\
+error: `core 1.2.0` does not fit `~1.1`, which this project asks for
+  `--precise` allows no other version than `core 1.2.0`
+help: without `--precise`, `core 1.1.1` is chosen
+",
+    );
+}
+
+#[test]
+fn pre_releases_are_chosen_only_where_they_are_asked_for() {
+    let (sandbox, index) = with_index();
+    index.publish("pdf", "1.0.0", &[]).publish("pdf", "2.0.0-rc.1", &[]).publish("user", "1.0.0", &["pdf >=1"]);
+    sandbox.skillpm("add user").exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
+    sandbox.skillpm("add pdf@^2.0.0-rc.1").exits(1).stderr_has("`user 1.0.0` needs `pdf >=1`");
+    sandbox.skillpm("remove user").exits(0);
+    sandbox.skillpm("add pdf@^2.0.0-rc.1").exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "2.0.0-rc.1");
+}
+
+#[test]
+fn registry_git_and_path_are_solved_together() {
+    let (sandbox, index) = with_index();
+    index.publish("core", "1.0.0", &[]).publish("core", "1.1.0", &[]).publish("core", "2.0.0", &[]);
+    index.publish("report", "1.0.0", &["core ^1"]);
+    let repo = Repo::new(&sandbox, "tools");
+    let needs = |req: &str| format!("[package]\nname = \"notes\"\n[dependencies]\ncore = \"{req}\"\n");
+    repo.skill("skills/notes", "Writes notes.").write("skills/notes/skillpm.toml", needs("<1.1")).commit("first");
+    repo.tag("v1.0.0");
+    repo.write("skills/notes/skillpm.toml", needs("^2")).commit("second");
+    repo.tag("v2.0.0");
+    sandbox.write_skill("style", "Keeps to a style.");
+    sandbox.write("style/skillpm.toml", "[package]\nname = \"style\"\n[dependencies]\nreport = \"^1\"\n");
+
+    sandbox.skillpm("add ./style").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+    sandbox.skillpm(format!("add {} --skill notes --version '*'", repo.url())).exits(0);
+    // The newest needs another `core` than `report`, so that the one before it is taken.
+    assert_eq!(sandbox.locked("notes", "version"), "1.0.0");
+    assert_eq!(sandbox.locked("core", "version"), "1.0.0");
+    sandbox.skillpm("install --frozen").exits(0);
+}
+
+#[test]
+fn a_package_may_need_one_of_another_registry_and_each_name_is_looked_up_where_it_belongs() {
+    let (sandbox, index) = with_index();
+    let other = IndexDir::new(&sandbox, "../www/other");
+    IndexDir::configure(&sandbox, "other", &other.url());
+    other.publish("core", "1.5.0", &["base ^1"]).publish("base", "1.0.0", &[]);
+    index.publish("core", "1.9.0", &[]).publish("base", "1.9.0", &[]);
+    index.publish("report", "1.0.0", &["core ^1 other"]);
+    sandbox.skillpm("lock").exits(0);
+    sandbox.skillpm("add report").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.5.0");
+    assert_eq!(sandbox.locked("base", "source"), format!("registry+{}", other.url()));
+    sandbox.skillpm("add core").exits(1).explains(["two packages want to be called `core`", "--as"]);
+}

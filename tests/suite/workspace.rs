@@ -1,0 +1,126 @@
+//! Workspaces: one lockfile for all members.
+
+use crate::solver::with_index;
+use crate::support::{IndexDir, Sandbox};
+
+/// A workspace of `acme/alpha` and `acme/beta`, whose dependencies are given; `core` has three versions.
+fn workspace(alpha: &str, beta: &str) -> (Sandbox, IndexDir) {
+    let (sandbox, index) = with_index();
+    for version in ["1.0.0", "1.1.0", "2.0.0"] {
+        index.publish("core", version, &[]);
+    }
+    index.publish("style", "1.0.0", &["core ^1"]);
+    sandbox.write("skillpm.toml", "[workspace]\nmembers = [\"skills/*\"]\n\n[dependencies]\n");
+    for (name, needs) in [("alpha", alpha), ("beta", beta)] {
+        sandbox.write_skill(&format!("skills/{name}"), "A member.");
+        let text = format!("[package]\nname = \"acme/{name}\"\nversion = \"1.0.0\"\n\n[dependencies]\n{needs}");
+        sandbox.write(&format!("skills/{name}/skillpm.toml"), text);
+    }
+    (sandbox, index)
+}
+
+#[test]
+fn one_lock_answers_all_members_and_has_none_of_them() {
+    let (sandbox, _index) = workspace("core = \">=1\"\n", "style = \"^1\"\n[dev-dependencies]\n");
+    sandbox.skillpm("install").in_dir("skills/alpha").exits(0);
+    // Alone, alpha would have the newest.
+    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+    let names: Vec<String> =
+        sandbox.lock()["package"].as_array().unwrap().iter().map(|p| p["name"].to_string()).collect();
+    assert_eq!(names, ["\"core\"", "\"style\""]);
+    sandbox.has([".agents/skills/core/SKILL.md", ".agents/skills/style/SKILL.md"]);
+    sandbox.lacks(["skills/alpha/skillpm.lock", "skills/alpha/.agents", ".agents/skills/alpha"]);
+    sandbox.skillpm("tree").exits(0).stdout("core 1.1.0\nstyle 1.0.0\n└── core 1.1.0\n");
+}
+
+#[test]
+fn two_members_that_do_not_go_together_are_both_named() {
+    let (sandbox, _index) = workspace("core = \"^2\"\n", "core = \"^1\"\n");
+    sandbox.skillpm("lock").exits(1).stderr(
+        "\
+error: no version of `core` fits all that is asked of it
+  `acme/beta` (skills/beta) needs `core ^1`
+  `acme/alpha` (skills/alpha) needs `core ^2`
+help: `core 2.0.0` would fit; ask for it with `skillpm -C skills/beta add core@^2`
+",
+    );
+    sandbox.skillpm("-C skills/beta add core@^2").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "2.0.0");
+}
+
+#[test]
+fn add_and_remove_in_a_member_edit_its_manifest_and_the_roots_lock() {
+    let (sandbox, _index) = workspace("", "");
+    sandbox.write_skill("skills/alpha/../../shared", "Lies beside.");
+    let root = sandbox.read("skillpm.toml");
+    sandbox.skillpm("add core@^1 ../../shared").in_dir("skills/alpha").exits(0);
+    sandbox.reads(
+        "skills/alpha/skillpm.toml",
+        "[package]\nname = \"acme/alpha\"\nversion = \"1.0.0\"\n\n[dependencies]\ncore = \"^1\"\nshared = { path = \"../../shared\" }\n",
+    );
+    assert_eq!(sandbox.read("skillpm.toml"), root);
+    assert_eq!(sandbox.locked("shared", "source"), "path+shared");
+    sandbox.has([".agents/skills/core/SKILL.md", ".agents/skills/shared/SKILL.md"]);
+    sandbox.skillpm("install --locked").exits(0);
+
+    sandbox.skillpm("remove core").exits(1).explains(["is not among the dependencies"]);
+    sandbox.skillpm("remove core").in_dir("skills/alpha").exits(0);
+    sandbox.lacks([".agents/skills/core"]);
+    sandbox.has([".agents/skills/shared/SKILL.md"]);
+}
+
+#[test]
+fn a_member_that_another_needs_is_there_already() {
+    let (sandbox, _index) = workspace("beta = { path = \"../beta\", version = \"^1\" }\n", "core = \"^1\"\n");
+    sandbox.skillpm("install").exits(0);
+    let lock = sandbox.read("skillpm.lock");
+    assert!(!lock.contains("beta"), "{lock}");
+    sandbox.lacks([".agents/skills/beta"]);
+    sandbox.skillpm("install --locked").exits(0);
+
+    sandbox.edit("skills/beta/skillpm.toml", "version = \"1.0.0\"", "version = \"2.0.0\"");
+    sandbox.skillpm("lock").exits(1).stderr(
+        "\
+error: `beta` from `skills/beta` does not fit `^1`
+  `acme/alpha` (skills/alpha) needs `beta ^1`
+  it states version `2.0.0`
+help: `beta 2.0.0` would fit; ask for `beta` of `acme/alpha` with `^2` instead of `^1`
+",
+    );
+}
+
+#[test]
+fn a_member_that_the_root_needs_is_installed_and_may_be_edited_under_a_lock() {
+    let (sandbox, _index) = workspace("", "core = \"^1\"\n");
+    sandbox.edit("skillpm.toml", "[dependencies]\n", "[dependencies]\nbeta = { path = \"skills/beta\" }\n");
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.locked("beta", "source"), "path+skills/beta");
+    let lock = sandbox.read("skillpm.lock");
+    sandbox.write("skills/beta/more.md", "An edit.\n");
+    sandbox.skillpm("install --locked").exits(0);
+    assert_eq!(sandbox.read("skillpm.lock"), lock);
+    sandbox.skillpm("install").exits(0);
+    assert_ne!(sandbox.read("skillpm.lock"), lock);
+    sandbox.reads(".agents/skills/beta/more.md", "An edit.\n");
+}
+
+#[test]
+fn a_members_manifest_that_changed_is_noticed() {
+    let (sandbox, _index) = workspace("core = \"^1\"\n", "");
+    sandbox.skillpm("install").exits(0);
+    sandbox.skillpm("install").exits(0).stderr("   Unchanged 1 skill, all as the lockfile says\n");
+    sandbox.edit("skills/alpha/skillpm.toml", "^1", "^2");
+    sandbox.skillpm("install --locked").exits(1);
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "2.0.0");
+}
+
+#[test]
+fn outdated_and_why_know_what_members_ask_for() {
+    let (sandbox, _index) = workspace("core = \"^1\"\n", "core = \"<1.1\"\n");
+    sandbox.skillpm("install").exits(0);
+    sandbox.skillpm("outdated").exits(0).stdout_has("core");
+    sandbox.skillpm("why core").exits(0).stdout_has(
+        "  asked for in skills/alpha/skillpm.toml: core ^1\n  asked for in skills/beta/skillpm.toml: core <1.1\n",
+    );
+}
