@@ -10,14 +10,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use skillpm::error::Kind;
-use skillpm::index::write::bucket::InBucket;
-use skillpm::index::write::{Edit, Files, Ledger, Written, archives};
+use sha2::Digest;
+use skillpm::error::{Kind, Result};
+use skillpm::index::Tools;
+use skillpm::index::write::{self, Edit, Files, Writing, Written};
 use skillpm::io::bucket::{Bucket, Options, Outcome, Put, When};
-use skillpm::io::http;
+use skillpm::io::git::{Author, Git, GitOptions};
+use skillpm::io::http::{self, Http};
 use skillpm::report::Silent;
 
-use crate::support::{ObjectStore, Sandbox, closed_port};
+use crate::support::{ObjectStore, Run, Sandbox, closed_port};
 
 const LIMIT: u64 = 1 << 20;
 
@@ -38,6 +40,10 @@ fn read(bucket: &Bucket, path: &str) -> Option<String> {
         Outcome::Fresh { bytes, .. } => Some(String::from_utf8(bytes).unwrap()),
         _ => None,
     }
+}
+
+fn list(bucket: &Bucket, folder: &str, most: usize) -> Option<Vec<String>> {
+    bucket.list(&[folder.to_owned()], most).unwrap()
 }
 
 /// The environment, by way of a server that stands before the real one.
@@ -86,9 +92,9 @@ fn objects_are_brought(store: &ObjectStore) {
     let error = bucket.get("acme/3/p/pdf", None, 3, &Silent).unwrap_err();
     assert_eq!(error.causes(), ["it is larger than the limit of 3 bytes"]);
     let all = ["3/p/pdf", "acme/3/p/pdf", "archives/pdf-1.0.0+build.1.tar.gz"].map(str::to_owned).to_vec();
-    assert_eq!(bucket.list("", 3).unwrap(), Some(all));
-    assert_eq!(bucket.list("", 2).unwrap(), None);
-    assert_eq!(bucket.list("acme", 9).unwrap().unwrap(), ["acme/3/p/pdf"]);
+    assert_eq!(list(&bucket, "", 3), Some(all));
+    assert_eq!(list(&bucket, "", 2), None);
+    assert_eq!(list(&bucket, "acme", 9).unwrap(), ["acme/3/p/pdf"]);
     assert_eq!(bucket.folders().unwrap(), ["3", "acme", "archives"]);
 }
 
@@ -143,20 +149,33 @@ fn a_put_to_a_bucket_that_is_not_there_is_no_conflict() {
     }
 }
 
+/// Works with tools that reach nothing but object stores.
+fn with_tools<T>(env: &[(&'static str, String)], work: impl FnOnce(Tools<'_>) -> T) -> T {
+    let cache = tempfile::tempdir().unwrap();
+    work(Tools {
+        git: &Git::new(cache.path().join("git"), GitOptions::default()),
+        http: &Http::default(),
+        buckets: &options(env),
+        cache: cache.path(),
+        offline: false,
+        tokens: &|_| Ok(None),
+        rewritten: &BTreeSet::new(),
+        reporter: &Silent,
+    })
+}
+
 /// One version more in an entry's file: what `publish` decides, as far as an index in a bucket is concerned.
-fn publish(
-    store_env: &[(&'static str, String)],
-    url: &str,
-    name: &str,
-    version: u32,
-) -> skillpm::error::Result<Option<Written>> {
-    let options = options(store_env);
-    let ledger = InBucket::open(url, &options, &Silent)?;
-    ledger.change(&mut |files| decide(files, name, version))
+fn publish(env: &[(&'static str, String)], url: &str, name: &str, version: u32) -> Result<Option<Written>> {
+    with_tools(env, |tools| {
+        let author = Author { name: "Ann".into(), email: "ann@x.dev".into() };
+        let patience = Duration::from_secs(9);
+        let ledger = write::open(url, Writing { tools, author: &author, time: 0, branch: None, patience })?;
+        ledger.change(&mut |files| decide(files, name, version))
+    })
 }
 
 /// The owner, if there is none; the line, unless it is there.
-fn decide(files: &dyn Files, name: &str, version: u32) -> skillpm::error::Result<Option<Edit>> {
+fn decide(files: &dyn Files, name: &str, version: u32) -> Result<Option<Edit>> {
     let (owners, entry) = (format!("owners/{name}.toml"), format!("{name}/3/p/pdf"));
     let line = format!("{{\"vers\":\"{version}.0.0\"}}\n");
     let text = String::from_utf8(files.read(&entry)?.unwrap_or_default()).unwrap();
@@ -191,7 +210,7 @@ fn twenty_at_once(store: &ObjectStore) {
     });
     let bucket = open(store, "index");
     assert_eq!(versions(&bucket, "acme"), (0..20).collect::<Vec<_>>());
-    assert_eq!(bucket.list("archives", 99).unwrap().unwrap().len(), 20);
+    assert_eq!(list(&bucket, "archives", 99).unwrap().len(), 20);
     assert_eq!(read(&bucket, "owners/acme.toml").unwrap(), "owners = [\"a@b.c\"]\n");
 }
 
@@ -279,8 +298,9 @@ fn an_archive_is_never_replaced() {
 #[test]
 fn archives_alone_are_put_once() {
     let Some(store) = ObjectStore::s3() else { return };
-    let options = options(&store.env);
-    let put = |bytes: &[u8]| archives::put(&store.url("dl"), "pdf-1.0.0.tar.gz", bytes, (&options, &Silent));
+    let put = |bytes: &[u8]| {
+        with_tools(&store.env, |tools| write::shelf(&store.url("dl"), &tools)?.put("pdf-1.0.0.tar.gz", bytes))
+    };
     put(b"one").unwrap();
     put(b"one").unwrap();
     assert!(put(b"two").unwrap_err().message().contains("with other bytes"));
@@ -295,7 +315,7 @@ fn a_server_that_passes_over_conditions_is_not_written_to() {
         let error = publish(&env_by_way_of(&store, &proxy), &store.url("index"), "acme", 1).unwrap_err();
         assert!(error.message().ends_with("does not keep to conditions on writing"), "{error:?}");
     }
-    assert_eq!(open(&store, "index").list("acme", 9).unwrap().unwrap(), [""; 0]);
+    assert_eq!(list(&open(&store, "index"), "acme", 9).unwrap(), [""; 0]);
 }
 
 #[test]
@@ -423,6 +443,110 @@ fn a_changed_archive_in_a_bucket_is_refused() {
     let refused = sandbox.skillpm("add commit-messages").envs(&store.env).exits(3);
     refused.explains(["the archive of `commit-messages 1.2.0` is not what the index says"]);
     snapshot.still_holds();
+}
+
+/// An index in a bucket to which nothing was published yet.
+fn empty_index(store: &ObjectStore) -> Bucket {
+    let bucket = open(store, "index");
+    let config = b"{\"api-version\":1,\"dl\":\"archives/{name}-{version}.tar.gz\"}\n";
+    bucket.put("config.json", config, When::Absent).unwrap();
+    bucket
+}
+
+/// Writes `version` of a skill into a directory of its own, and starts to publish it.
+fn publishes<'s>(sandbox: &'s Sandbox, store: &ObjectStore, version: u32) -> Run<'s> {
+    let text = format!(
+        "---\nname: pdf\ndescription: Fills in forms of kind {version} when asked to.\nlicense: MIT\nmetadata:\n  \
+         version: {version}.0.0\n---\n\n# It\n\nWork with care.\n"
+    );
+    sandbox.write(&format!("{version}/pdf/SKILL.md"), text);
+    sandbox.skillpm("publish").in_dir(format!("{version}/pdf")).envs(&store.env)
+}
+
+/// What is in the index, each version with its archive as its line says.
+fn published(bucket: &Bucket) -> Vec<String> {
+    let lines = read(bucket, "3/p/pdf").unwrap_or_default();
+    let version = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let version = line["vers"].as_str().unwrap().to_owned();
+        let path = format!("archives/pdf-{version}.tar.gz");
+        let Outcome::Fresh { bytes, .. } = bucket.get(&path, None, LIMIT, &Silent).unwrap() else { panic!("{path}") };
+        assert_eq!(line["archive"], format!("sha256:{}", hex::encode(sha2::Sha256::digest(&bytes))));
+        version
+    };
+    let mut versions: Vec<String> = lines.lines().map(version).collect();
+    versions.sort();
+    versions
+}
+
+fn all_of(count: u32) -> Vec<String> {
+    let mut all: Vec<String> = (0..count).map(|version| format!("{version}.0.0")).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn twenty_processes_publish_at_once_into_one_file_and_all_land() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let bucket = empty_index(&store);
+    let sandbox = project(&store);
+    let running: Vec<_> = (0..20).map(|version| publishes(&sandbox, &store, version).spawn()).collect();
+    for run in running {
+        run.wait().ended(0).never_prints("CANARY");
+    }
+    assert_eq!(published(&bucket), all_of(20));
+    sandbox.skillpm("add pdf").envs(&store.env).exits(0);
+    sandbox.has([".agents/skills/pdf/SKILL.md"]);
+    sandbox.skillpm("yank pdf@19.0.0").envs(&store.env).exits(0);
+    sandbox.skillpm("install --locked").envs(&store.env).exits(0);
+    sandbox.holds_nowhere("CANARY");
+}
+
+#[test]
+fn a_publish_costs_as_many_requests_as_the_documentation_says() {
+    let Some(store) = ObjectStore::s3() else { return };
+    empty_index(&store);
+    let sandbox = project(&store);
+    publishes(&sandbox, &store, 1).exits(0);
+    let proxy = Proxy::start(store.address(), |_| Action::Pass);
+    publishes(&sandbox, &store, 2).envs(&env_by_way_of(&store, &proxy)).exits(0);
+    let short = |line: &String| {
+        let (method, target) = line.split_once(' ').unwrap();
+        format!("{method} {}", target.split_once("/index/").map_or(target, |(_, path)| path))
+    };
+    let seen: Vec<String> = proxy.seen().iter().map(short).collect();
+    assert_eq!(
+        seen,
+        [
+            "GET config.json",
+            "GET 3/p/pdf",
+            "GET owners/_.toml",
+            "PUT .skillpm-conditions",
+            "PUT .skillpm-conditions",
+            "PUT archives/pdf-2.0.0.tar.gz",
+            "PUT 3/p/pdf"
+        ]
+    );
+}
+
+#[test]
+fn processes_that_are_killed_while_they_publish_can_be_run_again() {
+    let Some(store) = ObjectStore::s3() else { return };
+    let bucket = empty_index(&store);
+    let sandbox = project(&store);
+    let running: Vec<_> = (0..12).map(|version| publishes(&sandbox, &store, version).spawn()).collect();
+    for run in running {
+        std::thread::sleep(Duration::from_millis(40));
+        run.kill();
+        // Whoever looks at any moment finds whole lines only, each with its archive.
+        published(&bucket);
+    }
+    let again: Vec<_> = (0..12).map(|version| publishes(&sandbox, &store, version).spawn()).collect();
+    for run in again {
+        run.wait().ended(0);
+    }
+    assert_eq!(published(&bucket), all_of(12));
+    assert_eq!(list(&bucket, "archives", 99).unwrap().len(), 12);
 }
 
 /// A server before the real one that meddles with what goes through it.

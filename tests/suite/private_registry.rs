@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Fault, IndexDir, Sandbox, Server, closed_port};
+use crate::support::{Fault, IndexDir, Registry, Sandbox, Server, closed_port, configure, package};
 
 const TOKEN: &str = "CANARY-7f3a91c2";
 
@@ -277,4 +277,22 @@ fn a_git_token_that_is_refused_leaves_the_word_to_gits_own_helpers() {
     );
     sandbox.gitconfig(&helper);
     sandbox.skillpm(format!("add {url} --skill pdf")).exits(0).never_prints("CANARY");
+}
+
+#[test]
+fn a_token_publishes_into_a_private_git_registry_and_reads_from_it() {
+    let sandbox = Sandbox::project_here();
+    Registry::bare(&sandbox, "index.git");
+    let server = Server::start(&sandbox);
+    server.require("x-access-token", TOKEN);
+    configure(&sandbox, &format!("git+{}", server.url("index.git")), "");
+    package(&sandbox, "acme/pdf", "1.2.0");
+    sandbox.skillpm("publish pdf").exits(4).never_prints(TOKEN);
+    sandbox.skillpm("login").stdin(TOKEN).exits(0);
+    sandbox.skillpm("publish pdf").exits(0).never_prints(TOKEN);
+    sandbox.delete("~/.skillpm/credentials.toml");
+    sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
+    sandbox.skillpm("install").in_dir("user").env("SKILLPM_TOKEN", TOKEN).exits(0).never_prints(TOKEN);
+    sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+    sandbox.holds_nowhere(TOKEN);
 }

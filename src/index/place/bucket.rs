@@ -16,8 +16,8 @@ use crate::io::bucket::{Bucket, Outcome};
 use crate::package::IndexUrl;
 use crate::report::Event;
 
-/// Most objects that are listed, at a thousand a request.
-const LIST_MAX: usize = 20_000;
+/// Most objects that are listed, at a thousand a request and 64 requests at once.
+const LIST_MAX: usize = 100_000;
 /// Folders without packages.
 const NO_PACKAGES: [&str; 2] = ["archives", "owners"];
 
@@ -107,18 +107,23 @@ impl Place for InBucket<'_> {
     }
 
     fn paths(&self) -> Result<Option<Vec<String>>> {
-        let mut paths = Vec::new();
-        for folder in self.bucket.folders()? {
-            if NO_PACKAGES.contains(&folder.as_str()) {
-                continue;
-            }
-            match self.bucket.list(&folder, LIST_MAX - paths.len())? {
-                Some(found) => paths.extend(found),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(paths))
+        paths_in(&self.bucket)
     }
+
+    fn brought(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        let held = |path: String| match self.copies.get(&path) {
+            Copy::Held(held) => Some((path, held.bytes)),
+            _ => None,
+        };
+        Ok(self.copies.packages()?.into_iter().filter_map(held).collect())
+    }
+}
+
+/// The paths of all packages' files; `None` if there are too many to be listed.
+pub(in crate::index) fn paths_in(bucket: &Bucket) -> Result<Option<Vec<String>>> {
+    let mut folders = bucket.folders()?;
+    folders.retain(|folder| !NO_PACKAGES.contains(&folder.as_str()));
+    bucket.list(&folders, LIST_MAX)
 }
 
 fn etag(copy: &Copy) -> Option<&str> {

@@ -17,6 +17,8 @@ mod sparse;
 use std::time::SystemTime;
 
 use super::search::{Seal, Survey};
+pub(super) use bucket::paths_in;
+
 use super::{Tools, embedded, layout};
 use crate::error::Result;
 use crate::package::{IndexKind, IndexUrl};

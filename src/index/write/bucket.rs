@@ -18,9 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Edit, Files, Ledger, Written};
 use crate::error::{Error, Kind, Result};
-use crate::index::layout;
-use crate::io::bucket::{Bucket, Options, Outcome, Put, Revision, When};
-use crate::package::Sha256;
+use crate::index::{Tools, layout, place};
+use crate::io::bucket::{Bucket, Outcome, Put, Revision, When};
+use crate::package::{IndexUrl, Sha256};
 use crate::report::Reporter;
 
 /// Largest object that is read, in bytes.
@@ -29,18 +29,15 @@ const OBJECT_MAX: u64 = 32 << 20;
 const TRIES_MAX: u32 = 200;
 
 /// An index in an object store, open for writing.
-pub struct InBucket<'a> {
+pub(super) struct InBucket<'a> {
     bucket: Bucket,
     reporter: &'a dyn Reporter,
 }
 
 impl<'a> InBucket<'a> {
-    /// Opens the index at `url`.
-    ///
-    /// # Errors
-    /// If the URL or a setting cannot be.
-    pub fn open(url: &str, options: &Options, reporter: &'a dyn Reporter) -> Result<InBucket<'a>> {
-        Ok(InBucket { bucket: Bucket::open(url, options)?, reporter })
+    /// Opens the index at `url`; nothing is asked yet.
+    pub(super) fn open(url: &IndexUrl, tools: &Tools<'a>) -> Result<InBucket<'a>> {
+        Ok(InBucket { bucket: Bucket::open(url.as_str(), tools.buckets)?, reporter: tools.reporter })
     }
 
     /// Puts what was decided by looking at `seen`.
@@ -109,7 +106,7 @@ impl Ledger for InBucket<'_> {
         let (mut taken, mut archives) = (None, Archives::new());
         for retries in 0..TRIES_MAX {
             let seen = Seen { ledger: self, files: RefCell::default() };
-            let Some(edit) = decide(&seen)? else { return Ok(None) };
+            let Some(edit) = decide(&seen)?.map(Edit::checked).transpose()? else { return Ok(None) };
             if retries == 0 {
                 self.bucket.check_conditions()?;
             }
@@ -165,6 +162,10 @@ impl Seen<'_> {
 impl Files for Seen<'_> {
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
         Ok(self.look(path)?.map(|(bytes, _)| bytes))
+    }
+
+    fn paths(&self) -> Result<Option<Vec<String>>> {
+        place::paths_in(&self.ledger.bucket)
     }
 }
 

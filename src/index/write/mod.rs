@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | `file:///dir` | `directory.rs` | the directory's lock; each file by a rename, what is named before what names it |
 //! | `git+…` | `git.rs` | one commit, pushed without force |
+//! | `s3://…`, `gs://…`, `az://…` | `bucket.rs` | each object put on a condition; what is named before what names it |
 //!
 //! What a change does is thought out in pure functions: [`edit`] of a package's file, [`owners`] of who may publish,
 //! [`similar`] of names that could be taken for others. [`Shelf`] is where archives go that do not lie in the index.
@@ -17,8 +18,7 @@ pub mod owners;
 mod shelf;
 pub mod similar;
 
-pub mod archives;
-pub mod bucket;
+mod bucket;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -129,8 +129,7 @@ pub fn open<'a>(url: &str, writing: Writing<'a>) -> Result<Box<dyn Ledger + 'a>>
             "`{url}` is read from a web server, and cannot be written there"
         ))
         .help("say where it is written: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`")),
-        IndexKind::Bucket => Err(Error::usage(format!("`{url}` cannot be written"))
-            .help("an index that can be written is `git+https://…`, `git+ssh://…`, `git+file:///…` or `file:///…`")),
+        IndexKind::Bucket => Ok(Box::new(bucket::InBucket::open(&url, &writing.tools)?)),
     }
 }
 

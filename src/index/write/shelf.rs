@@ -6,9 +6,13 @@ use std::path::PathBuf;
 
 use url::Url;
 
+use super::bucket::put_archive;
 use crate::error::{Error, Result};
+use crate::index::Tools;
+use crate::io::bucket::{Address, Bucket};
 use crate::io::disk;
 use crate::package::RelPath;
+use crate::report::Reporter;
 
 /// A place for archives outside the index.
 pub trait Shelf {
@@ -23,12 +27,17 @@ pub trait Shelf {
 ///
 /// # Errors
 /// If it is of a kind that nothing can be put to.
-pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
+pub fn shelf<'a>(url: &str, tools: &Tools<'a>) -> Result<Box<dyn Shelf + 'a>> {
+    if Address::is_one(url) {
+        let bucket = Bucket::open(url, tools.buckets)?;
+        return Ok(Box::new(InBucket { bucket, reporter: tools.reporter }));
+    }
     let dir = Url::parse(url).ok().filter(|url| url.scheme() == "file").and_then(|url| url.to_file_path().ok());
     match dir {
         Some(dir) => Ok(Box::new(Directory(dir))),
         None => Err(Error::usage(format!("no archive can be put to `{url}`"))
-            .help("name a directory: `skillpm config set registries.NAME.archives file:///srv/www/archives`")),
+            .help("name a directory: `skillpm config set registries.NAME.archives file:///srv/www/archives`")
+            .help("or an object store: `skillpm config set registries.NAME.archives s3://bucket/prefix`")),
     }
 }
 
@@ -50,9 +59,7 @@ impl Shelf for Directory {
         let place = self.0.join(path.parse::<RelPath>()?.to_path());
         match disk::read(&place)? {
             Some(there) if there == bytes => Ok(()),
-            Some(_) => Err(Error::negative(format!("`{}` is there already, with other bytes", place.display()))
-                .note("no line of the index names it: somebody publishes this version now, or was stopped on the way")
-                .help("raise the version; or remove that file, if nobody can have brought it yet")),
+            Some(_) => Err(taken(&place.display().to_string())),
             None => {
                 disk::write_atomic(&place, bytes)?;
                 disk::sync_dirs_above(&place, &self.0)
@@ -61,9 +68,32 @@ impl Shelf for Directory {
     }
 }
 
+/// An object store.
+struct InBucket<'a> {
+    bucket: Bucket,
+    reporter: &'a dyn Reporter,
+}
+
+impl Shelf for InBucket<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.bucket.check_conditions()?;
+        if put_archive(&self.bucket, path, bytes, self.reporter)? {
+            return Ok(());
+        }
+        Err(taken(&format!("{}{path}", self.bucket.address())))
+    }
+}
+
+fn taken(place: &str) -> Error {
+    Error::negative(format!("`{place}` is there already, with other bytes"))
+        .note("no line of the index names it: somebody publishes this version now, or was stopped on the way")
+        .help("raise the version; or remove that file, if nobody can have brought it yet")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::place::tests::with_tools;
 
     #[test]
     fn an_archive_s_place_is_seen_from_what_is_served() {
@@ -80,7 +110,8 @@ mod tests {
     #[test]
     fn what_is_there_stays_and_the_same_again_is_no_fault() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = shelf(Url::from_file_path(dir.path()).unwrap().as_str()).unwrap();
+        let url = Url::from_file_path(dir.path()).unwrap();
+        let shelf = with_tools(|tools| shelf(url.as_str(), &tools)).unwrap();
         shelf.put("acme/pdf-1.0.0.tar.gz", b"one").unwrap();
         shelf.put("acme/pdf-1.0.0.tar.gz", b"one").unwrap();
         assert!(shelf.put("acme/pdf-1.0.0.tar.gz", b"two").is_err());

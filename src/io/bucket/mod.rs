@@ -297,24 +297,28 @@ impl Bucket {
             ))
     }
 
-    /// The paths of the objects below `prefix`, sorted, or `None` if there are more than `most`.
+    /// The paths of the objects below any of these folders, sorted; `None` if there are more than `most`.
     ///
     /// # Errors
     /// If they cannot be listed.
-    pub fn list(&self, prefix: &str, most: usize) -> Result<Option<Vec<String>>> {
-        let below = self.place(prefix.trim_end_matches('/'))?;
-        let found = self.store.list(Some(&below)).map_ok(|object| object.location.to_string());
-        let found: Vec<String> = self
-            .runtime
-            .block_on(found.take(most.saturating_add(1)).try_collect())
-            .map_err(|error| failure::of(&self.address, "list", prefix, &error))?;
-        if found.len() > most {
-            return Ok(None);
-        }
-        let mut paths: Vec<String> =
-            found.iter().filter_map(|path| Some(path.strip_prefix(&self.address.prefix)?.to_owned())).collect();
+    pub fn list(&self, folders: &[String], most: usize) -> Result<Option<Vec<String>>> {
+        let lists = stream::iter(folders).map(|folder| self.list_one(folder, most));
+        let lists: Vec<Vec<String>> = self.runtime.block_on(lists.buffered(IN_FLIGHT).try_collect())?;
+        let mut paths = lists.concat();
         paths.sort();
-        Ok(Some(paths))
+        Ok((paths.len() <= most).then_some(paths))
+    }
+
+    /// The paths below one folder, and at most one more than `most`.
+    async fn list_one(&self, folder: &str, most: usize) -> Result<Vec<String>> {
+        let below = self.place(folder)?;
+        let found = self.store.list(Some(&below)).map_ok(|object| object.location.to_string());
+        let found: Vec<String> = found
+            .take(most.saturating_add(1))
+            .try_collect()
+            .await
+            .map_err(|error| failure::of(&self.address, "list", folder, &error))?;
+        Ok(found.iter().filter_map(|path| Some(path.strip_prefix(&self.address.prefix)?.to_owned())).collect())
     }
 
     /// The folders directly below the place, sorted.

@@ -314,7 +314,9 @@ impl Remote {
         let found = self.shared.options.tokens.find(&self.url)?;
         self.token = if found.is_some() { TokenState::Shown } else { TokenState::None };
         let Some(token) = found else { return Ok(false) };
-        let (user, password) = (TOKEN_USER.to_owned(), token.reveal().to_owned());
+        // As when pushing: a pair is one, and a token alone goes with a user that no host minds.
+        let (user, password) = token.reveal().split_once(':').unwrap_or((TOKEN_USER, token.reveal()));
+        let (user, password) = (user.to_owned(), password.to_owned());
         http::lock(&self.state).secret = Some(Secret { origin, user, password });
         Ok(true)
     }

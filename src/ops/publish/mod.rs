@@ -244,7 +244,7 @@ impl Press<'_> {
                     target.name
                 ))
         })?;
-        let place_for_it = write::shelf(archives)?;
+        let place_for_it = write::shelf(archives, &self.with.tools.for_index(self.with.context.reporter))?;
         if !self.options.dry_run && matches!(verdict, Verdict::New(_)) {
             place_for_it.put(write::place_on_shelf(dl, &place), &packed.archive)?;
         }
