@@ -17,7 +17,6 @@ mod embedded;
 mod entry;
 pub mod history;
 mod layout;
-mod owners;
 mod place;
 pub mod search;
 pub mod write;
@@ -47,6 +46,7 @@ pub fn canonical(url: &str) -> Result<String> {
 }
 
 use place::Place;
+use write::owners::{self, Realm};
 
 /// The newest form of `config.json` this program reads.
 const API_VERSION: u32 = 1;
@@ -266,12 +266,8 @@ impl<'a> Index<'a> {
     /// # Errors
     /// If the file cannot be had or understood.
     pub fn owners(&self, name: &PackageName) -> Result<Option<Vec<String>>> {
-        let path = owners_path(name);
-        let Some(bytes) = self.place.read(&path)? else { return Ok(None) };
-        let owners = owners::owners(&String::from_utf8_lossy(&bytes), name);
-        owners.map(Some).map_err(|cause| {
-            Error::integrity(format!("`{path}` in index `{}` cannot be read: {}", self.url, cause.message()))
-        })
+        let Some(bytes) = self.file(&owners_path(name))? else { return Ok(None) };
+        owners::owners(Some(&bytes), &Realm::of(name)).map(Some)
     }
 
     /// The request for an archive at the URL that [`Index::archives`] gave.

@@ -95,17 +95,9 @@ impl Copies {
     /// # Errors
     /// If the directory of the copies cannot be read.
     pub(super) fn packages(&self) -> Result<Vec<String>> {
-        let (mut paths, mut open) = (Vec::new(), vec![String::new()]);
-        while let Some(dir) = open.pop() {
-            for name in disk::names(&self.dir.join(&dir))? {
-                let path = if dir.is_empty() { name } else { format!("{dir}/{name}") };
-                match disk::lstat(&self.dir.join(&path))? {
-                    Some(meta) if meta.is_dir() => open.push(path),
-                    Some(_) if layout::name_at(&path).is_some() => paths.push(path),
-                    _ => {}
-                }
-            }
-        }
+        let names = disk::names(&self.dir)?.into_iter();
+        let mut paths: Vec<String> = names.map(|name| name.replace('+', "/")).collect();
+        paths.retain(|path| layout::name_at(path).is_some());
         paths.sort_unstable();
         Ok(paths)
     }

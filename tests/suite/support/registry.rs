@@ -87,7 +87,18 @@ impl Registry {
         if self.bare {
             return self.git(&["ls-tree", "-r", "--name-only", "main"]).lines().map(str::to_owned).collect();
         }
-        super::Listing::of(&self.path).paths().into_iter().map(str::to_owned).collect()
+        let mut files = Vec::new();
+        let mut open = vec![String::new()];
+        while let Some(prefix) = open.pop() {
+            // Somebody may be writing: what has gone again was on its way.
+            let Ok(entries) = fs::read_dir(self.path.join(&prefix)) else { continue };
+            for entry in entries.flatten() {
+                let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+                if entry.path().is_dir() { open.push(format!("{path}/")) } else { files.push(path) }
+            }
+        }
+        files.sort();
+        files
     }
 
     /// The bytes of a file; none if it is not there.
