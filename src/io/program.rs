@@ -47,14 +47,15 @@ impl Program {
             let _ = child.wait();
             return Err(failed(format!("it did not end within {} s", patience.as_secs())));
         };
-        if !status.success() {
-            return Err(failed(format!("it ended with {status}")));
-        }
         // It has ended; who still holds its stdout is a program of its own, and not waited for longer.
         let left = deadline.saturating_duration_since(Instant::now());
         let bytes = answer.recv_timeout(left).map_err(|_| failed("its output did not end".to_owned()))?;
+        // Before how it ended: one that says too much may have ended because nobody heard the rest.
         if bytes.len() as u64 > ANSWER_MAX {
             return Err(failed(format!("it said more than {ANSWER_MAX} bytes")));
+        }
+        if !status.success() {
+            return Err(failed(format!("it ended with {status}")));
         }
         Ok(bytes)
     }
