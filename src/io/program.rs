@@ -49,15 +49,14 @@ impl Program {
         };
         // It has ended; who still holds its stdout is a program of its own, and not waited for longer.
         let left = deadline.saturating_duration_since(Instant::now());
-        let said = answer.recv_timeout(left);
-        // First, since who says too much is no longer listened to, and may have ended of that.
-        if said.as_ref().is_ok_and(|bytes| bytes.len() as u64 > ANSWER_MAX) {
+        let bytes = answer.recv_timeout(left).map_err(|_| failed("its output did not end".to_owned()))?;
+        // Before how it ended: one that says too much may have ended because nobody heard the rest.
+        if bytes.len() as u64 > ANSWER_MAX {
             return Err(failed(format!("it said more than {ANSWER_MAX} bytes")));
         }
         if !status.success() {
             return Err(failed(format!("it ended with {status}")));
         }
-        let bytes = said.map_err(|_| failed("its output did not end".to_owned()))?;
         Ok(bytes)
     }
 }
