@@ -107,6 +107,20 @@ pub fn pack(context: &Context<'_>, dir: &Path) -> Result<Packed> {
     })
 }
 
+/// The files of a skill that are meant for others, and nothing that may not leave this machine.
+///
+/// # Errors
+/// If they cannot be read, or one of them denies it, such as a secret.
+pub fn files(context: &Context<'_>, dir: &Path) -> Result<Tree> {
+    let around = Around::find(context, dir)?;
+    let home = around.select()?;
+    let findings = rules::check(&home);
+    if findings.iter().any(Finding::denies) {
+        return Err(refused(&around.shown(), &findings));
+    }
+    Ok(home)
+}
+
 /// The directories of the packages to pack: that of `dir` alone, or those of all members of the workspace around it.
 ///
 /// # Errors

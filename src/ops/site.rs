@@ -11,15 +11,14 @@ mod stage;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
-use serde_json::json;
-
-use super::Context;
 use super::targets::normal;
+use super::{Context, package};
 use crate::error::{Error, Result};
+use crate::index::search::Tables;
 use crate::index::{Archive, Entry, Index, IndexConfig, archive_path, entry_path};
-use crate::io::archive::ARCHIVE_MAX;
-use crate::io::http::Http;
+use crate::io::http::{Http, Outcome, Request};
 use crate::io::{disk, parallel};
 use crate::package::{Checksum, PackageName, Sha256, SiteUrl, SkillName, SourceId, Summary, Tree};
 use crate::report::{Event, Reporter};
@@ -166,7 +165,7 @@ impl Making<'_> {
             ))
             .help("name a directory beside it, such as `../public`"));
         }
-        let tree = disk::read_tree(dir)?;
+        let tree = package::files(self.context, dir)?;
         self.plain(name.skill(), version, &tree)
     }
 
@@ -225,7 +224,6 @@ impl Making<'_> {
         let config = IndexConfig { dl: Some(ARCHIVES.to_owned()), ..index.config().clone() };
         let config = serde_json::to_string(&config).expect("a config is JSON");
         self.stage.put("config.json", format!("{config}\n").as_bytes())?;
-        let mut search = String::new();
         let mut bearers: BTreeMap<&SkillName, usize> = BTreeMap::new();
         names.iter().for_each(|name| *bearers.entry(name.skill()).or_default() += 1);
         for wave in names.chunks(WAVE) {
@@ -240,12 +238,16 @@ impl Making<'_> {
                 self.made.packages += 1;
                 self.made.versions += lookup.entries.len();
                 if let Some(newest) = newest(&lookup.entries) {
-                    search.push_str(&search_line(newest));
                     self.newest(&registry, newest, &lookup.entries, bearers[package.skill()] > 1)?;
                 }
             }
         }
-        self.stage.put("search.jsonl", search.as_bytes())
+        let mut search = Vec::new();
+        let dir = tools.index_cache.join("search");
+        let now = UNIX_EPOCH + Duration::from_secs(self.context.now);
+        let tables = Tables { dir: &dir, now, jobs: tools.jobs, reporter: self.context.reporter };
+        index.write_jsonl(&tables, &mut search)?;
+        self.stage.put("search.jsonl", &search)
     }
 
     /// The archives of all versions, those that were withdrawn too: old lockfiles need them.
@@ -332,21 +334,6 @@ fn versions(entries: &[Entry]) -> Vec<(String, bool)> {
     sorted.into_iter().map(|entry| (entry.vers.to_string(), entry.yanked)).collect()
 }
 
-/// The line that tells a package to those who search.
-fn search_line(entry: &Entry) -> String {
-    let mut line = json!({"name": entry.name, "vers": entry.vers});
-    let mut add = |key: &str, value: Option<serde_json::Value>| {
-        if let Some(value) = value {
-            line[key] = value;
-        }
-    };
-    add("description", entry.description.as_deref().map(Into::into));
-    add("keywords", (!entry.keywords.is_empty()).then(|| json!(entry.keywords)));
-    add("license", entry.license.as_deref().map(Into::into));
-    add("pubtime", entry.pubtime.as_deref().map(Into::into));
-    format!("{line}\n")
-}
-
 /// A registry, and what it takes to bring its packages.
 struct Registry<'r, 's> {
     index: &'r Index<'s>,
@@ -360,7 +347,13 @@ impl Registry<'_, '_> {
     fn archive(&self, entry: &Entry) -> Result<Vec<u8>> {
         let bytes = match self.index.archive(entry)? {
             Archive::Bytes(bytes) => bytes,
-            Archive::Url(url) => self.http.get(&url, ARCHIVE_MAX, self.reporter)?.bytes,
+            Archive::Url(url) => {
+                let request = Request { sha256: entry.archive_digest(), ..self.index.request(&url)? };
+                match self.http.get_all(&[request], self.reporter).remove(0)? {
+                    Outcome::Fresh(response) => response.bytes,
+                    Outcome::NotModified | Outcome::Missing(_) => return Err(self.index.no_archive(entry)),
+                }
+            }
         };
         let found = Sha256::of(&bytes);
         if entry.archive_digest() == Some(found) {

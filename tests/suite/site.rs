@@ -141,7 +141,7 @@ fn a_registry_becomes_a_site_that_is_the_registry_too() {
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
         .map(|line| format!("{} {}", line["name"].as_str().unwrap(), line["vers"].as_str().unwrap()))
         .collect();
-    assert_eq!(told, ["acme/notes 1.0.0", "acme/pdf 1.0.0", "notes 1.0.0"]);
+    assert_eq!(told, ["acme/pdf 1.0.0", "acme/notes 1.0.0", "notes 1.0.0"]);
     let page = sandbox.read("../www/index.html");
     assert!(page.contains("Versions: 2.0.0-rc.1, <s>1.1.0</s> (withdrawn), 1.0.0"), "{page}");
     assert!(page.contains("<code>skillpm add acme/notes</code>"), "{page}");
@@ -154,12 +154,16 @@ fn a_registry_read_back_from_its_site_has_the_same_checksums() {
     sandbox.skillpm("registry site ../www --registry acme").exits(0);
     let server = Server::start(&sandbox);
     let lock = read_back(&sandbox, &server);
-    let copy = format!("file://{}", sandbox.root().join("www").display());
-    sandbox.skillpm(format!("config set registries.copy.index {copy}")).exits(0);
-    sandbox.skillpm("add notes@=1.0.0 --registry copy").exits(0);
-    for name in ["notes", "pdf"] {
-        let locked = if name == "pdf" { "acme/pdf" } else { name };
-        assert_eq!(checksum_in(&lock, name), sandbox.locked(locked, "checksum"), "{name}");
+    for copy in [format!("file://{}", sandbox.root().join("www").display()), format!("sparse+{}", server.url(""))] {
+        sandbox.write("skillpm.toml", "[dependencies]\n");
+        sandbox.skillpm(format!("config set registries.copy.index {copy}")).exits(0);
+        sandbox.skillpm("search notes --registry copy").exits(0).stdout_has("notes").never_prints("publishes no list");
+        sandbox.skillpm("add notes@=1.0.0 --registry copy").exits(0);
+        assert!(sandbox.locked("notes", "source").starts_with(&format!("registry+{copy}")), "{copy}");
+        for name in ["notes", "pdf"] {
+            let locked = if name == "pdf" { "acme/pdf" } else { name };
+            assert_eq!(checksum_in(&lock, name), sandbox.locked(locked, "checksum"), "{name}");
+        }
     }
 }
 

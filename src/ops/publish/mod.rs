@@ -26,7 +26,6 @@ use crate::error::{Error, Result};
 use crate::index::write::edit::{self, Verdict, Wanted};
 use crate::index::write::{self, Edit, Files, Overlay};
 use crate::index::{Entry, EntryDependency, Index, Origin, archive_path, entry_path};
-use crate::io::archive;
 use crate::manifest::Publish;
 use crate::package::{Checksum, Dependency, PackageName, Sha256, SourceId};
 use crate::report::{Event, Level};
@@ -152,7 +151,6 @@ impl Press<'_> {
         };
         let target = Target::of_package(context, self.options.registry.as_deref(), (&packed.name, &packed.publish))?;
         self.hear_findings(&packed, dir);
-        unpacks_to_itself(&packed)?;
         let source = Source::around(dir)?;
         if !self.options.allow_dirty
             && let Some(source) = &source
@@ -382,17 +380,6 @@ fn bump(stale: &[String]) -> Error {
     error
         .note("nothing was published")
         .help("a published version never changes: bump the version of each that has changed")
-}
-
-/// What others get by unpacking is what was packed, and the archive is the one whose digest goes into the index.
-fn unpacks_to_itself(packed: &Packed) -> Result<()> {
-    let (tree, top) = archive::strip_top(archive::unpack(&packed.archive, archive::Kind::TarGz)?)?;
-    let expected = format!("{}-{}", packed.name.skill(), packed.version);
-    let is_itself = tree == packed.tree
-        && top.as_deref() == Some(expected.as_str())
-        && Checksum::of(&tree) == packed.checksum
-        && Sha256::of(&packed.archive) == packed.sha256;
-    if is_itself { Ok(()) } else { Err(Error::internal(format!("`{}` does not unpack to itself", packed.name))) }
 }
 
 fn refuse_dirty(packed: &Packed, dirty: &[String]) -> Result<()> {
