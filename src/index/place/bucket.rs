@@ -4,17 +4,15 @@
 //! command. With the network off the copies answer. Only the store itself can say who may read, so archives come the
 //! same way, and no copy of them is kept.
 
-use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
-
-use super::copies::{Copies, Copy, Held};
+use super::copies::{Copy, Held};
+use super::revalidated::{Answer, Revalidated};
 use super::{FILE_MAX, Place};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::index::Tools;
 use crate::io::archive::ARCHIVE_MAX;
 use crate::io::bucket::{Bucket, Outcome};
 use crate::package::IndexUrl;
-use crate::report::Event;
+use crate::report::Reporter;
 
 /// Most objects that are listed, at a thousand a request and 64 requests at once.
 const LIST_MAX: usize = 100_000;
@@ -23,82 +21,30 @@ const NO_PACKAGES: [&str; 2] = ["archives", "owners"];
 
 /// An index in an object store.
 pub(super) struct InBucket<'a> {
-    index: IndexUrl,
     bucket: Bucket,
-    copies: Copies,
-    tools: Tools<'a>,
-    /// The paths of which the copy was found to be the file, in this run.
-    asked: Mutex<HashSet<String>>,
+    copies: Revalidated<'a>,
+    reporter: &'a dyn Reporter,
 }
 
 impl<'a> InBucket<'a> {
     pub(super) fn open(index: &IndexUrl, tools: Tools<'a>) -> Result<Self> {
         let bucket = Bucket::open(index.as_str(), tools.buckets)?;
-        let copies = Copies::of(index, &tools);
-        Ok(InBucket { index: index.clone(), bucket, copies, tools, asked: Mutex::default() })
-    }
-
-    /// What the server's answer makes of the copy.
-    fn settle(&self, path: &str, copy: Copy, answer: Result<Outcome>) -> Result<Option<Vec<u8>>> {
-        let now = match (answer?, copy) {
-            (Outcome::NotModified, Copy::Held(held)) => Some(held.bytes),
-            (Outcome::NotModified, _) => return Err(Error::internal("there was no copy to be not modified")),
-            (Outcome::Missing, Copy::Missing) => None,
-            (Outcome::Missing, copy) => {
-                self.copies.put(path, &copy, None)?;
-                None
-            }
-            (Outcome::Fresh { bytes, revision }, copy) => {
-                if copy == Copy::Damaged {
-                    let message =
-                        format!("the copy of `{path}` from index `{}` was damaged; it was brought anew", self.index);
-                    self.tools.reporter.report(Event::Detail { message });
-                }
-                let held = Held { bytes, etag: revision.etag, last_modified: None };
-                self.copies.put(path, &copy, Some(&held))?;
-                Some(held.bytes)
-            }
-        };
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
-        Ok(now)
-    }
-
-    /// The answer from what is here.
-    fn recall(&self, path: &str, copy: Copy) -> Result<Option<Vec<u8>>> {
-        match copy {
-            Copy::Held(held) => Ok(Some(held.bytes)),
-            Copy::Missing => Ok(None),
-            Copy::None | Copy::Damaged => Err(Error::network(format!(
-                "there is no copy of `{path}` from index `{}`, and the network is off",
-                self.index
-            ))
-            .help("run it once without `--offline`; what it needs is then kept")),
-        }
+        Ok(InBucket { bucket, copies: Revalidated::new(index, tools), reporter: tools.reporter })
     }
 }
 
 impl Place for InBucket<'_> {
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
-        let is_settled: Vec<bool> = {
-            let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            paths.iter().map(|path| self.tools.offline || asked.contains(path)).collect()
-        };
-        let copies: Vec<Copy> = paths.iter().map(|path| self.copies.get(path)).collect();
-        let open = paths.iter().zip(&copies).zip(&is_settled).filter(|(_, settled)| !**settled);
-        let wanted: Vec<(&str, Option<&str>)> = open.map(|((path, copy), _)| (path.as_str(), etag(copy))).collect();
-        let mut answers = self.bucket.get_all(&wanted, FILE_MAX, self.tools.reporter).into_iter();
-        let pairs = paths.iter().zip(copies).zip(&is_settled);
-        pairs
-            .map(|((path, copy), settled)| match settled {
-                true => self.recall(path, copy),
-                false => self.settle(path, copy, answers.next().expect("every object has an answer")),
-            })
-            .collect()
+        self.copies.read_all(paths, |open| {
+            let wanted: Vec<(&str, Option<&str>)> = open.iter().map(|&(path, copy)| (path, etag(copy))).collect();
+            let answers = self.bucket.get_all(&wanted, FILE_MAX, self.reporter).into_iter();
+            answers.map(|answer| answer.map(told)).collect()
+        })
     }
 
     fn bring_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
         let wanted: Vec<(&str, Option<&str>)> = paths.iter().map(|path| (path.as_str(), None)).collect();
-        let answers = self.bucket.get_all(&wanted, ARCHIVE_MAX, self.tools.reporter);
+        let answers = self.bucket.get_all(&wanted, ARCHIVE_MAX, self.reporter);
         let bytes = |answer: Result<Outcome>| match answer? {
             Outcome::Fresh { bytes, .. } => Ok(Some(bytes)),
             Outcome::Missing | Outcome::NotModified => Ok(None),
@@ -111,11 +57,7 @@ impl Place for InBucket<'_> {
     }
 
     fn brought(&self) -> Result<Vec<(String, Vec<u8>)>> {
-        let held = |path: String| match self.copies.get(&path) {
-            Copy::Held(held) => Some((path, held.bytes)),
-            _ => None,
-        };
-        Ok(self.copies.packages()?.into_iter().filter_map(held).collect())
+        self.copies.brought()
     }
 }
 
@@ -124,6 +66,14 @@ pub(in crate::index) fn paths_in(bucket: &Bucket) -> Result<Option<Vec<String>>>
     let mut folders = bucket.folders()?;
     folders.retain(|folder| !NO_PACKAGES.contains(&folder.as_str()));
     bucket.list(&folders, LIST_MAX)
+}
+
+fn told(outcome: Outcome) -> Answer {
+    match outcome {
+        Outcome::NotModified => Answer::Same,
+        Outcome::Missing => Answer::Missing,
+        Outcome::Fresh { bytes, revision } => Answer::Fresh(Held { bytes, etag: revision.etag, last_modified: None }),
+    }
 }
 
 fn etag(copy: &Copy) -> Option<&str> {

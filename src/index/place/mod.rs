@@ -12,6 +12,7 @@ mod bucket;
 mod copies;
 mod directory;
 mod git;
+mod revalidated;
 mod sparse;
 
 use std::time::SystemTime;
