@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::Entry;
-use crate::package::{IndexUrl, PackageName, RelPath};
+use crate::package::{IndexUrl, PackageName, RelPath, SkillName};
 
 /// The path of a package's file: `co/mm/commit-messages`, `3/p/pdf`, `acme/3/p/pdf`.
 #[must_use]
@@ -24,6 +24,13 @@ pub fn entry_path(name: &PackageName) -> String {
 #[must_use]
 pub fn owners_path(name: &PackageName) -> String {
     format!("owners/{}.toml", name.scope().map_or("_", |scope| scope.as_str()))
+}
+
+/// Whether no scope can have this name, since an index has other files in a folder of that name: names of one to three
+/// letters, archives, owners.
+#[must_use]
+pub fn is_taken(scope: &SkillName) -> bool {
+    matches!(scope.as_str(), "1" | "2" | "3" | "archives" | "owners")
 }
 
 /// The package whose file stands at a path; `None` if it is another sort of file.
@@ -131,6 +138,15 @@ mod tests {
         }
         for other in ["config.json", "owners/acme.toml", "archives/pdf-1.0.0.tar.gz", "co/pdf"] {
             assert_eq!(name_at(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_scope_has_a_folder_for_itself() {
+        for (scope, taken) in
+            [("1", true), ("3", true), ("archives", true), ("owners", true), ("4", false), ("acme", false)]
+        {
+            assert_eq!(is_taken(&scope.parse().unwrap()), taken, "{scope}");
         }
     }
 }

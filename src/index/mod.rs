@@ -35,7 +35,7 @@ use crate::package::{IndexUrl, PackageName, Secret};
 use crate::report::Reporter;
 
 pub use entry::{Entry, EntryDependency, Origin};
-pub use layout::{archive_path, entry_path, name_at, owners_path};
+pub use layout::{archive_path, entry_path, is_taken, name_at, owners_path};
 
 /// The one text form of an index's URL, which a registry is known by; see [`IndexUrl`].
 ///

@@ -9,12 +9,8 @@ use serde_json::{Map, Value};
 use super::owners::{self, Right};
 use super::{Edit, Files, similar};
 use crate::error::{Error, Result};
-use crate::index::layout::name_at;
-use crate::index::{Entry, EntryDependency, entry_path, owners_path};
+use crate::index::{Entry, EntryDependency, entry_path, is_taken, name_at, owners_path};
 use crate::package::PackageName;
-
-/// Scopes that would stand where the layout has names of one, two or three letters.
-const SHARDS: [&str; 3] = ["1", "2", "3"];
 
 /// What is to be published.
 #[derive(Debug, Clone, Copy)]
@@ -55,9 +51,11 @@ pub fn publish(files: &dyn Files, wanted: &Wanted<'_>) -> Result<Verdict> {
         Appended::Already { yanked } => return Ok(Verdict::Already { yanked }),
         Appended::New(bytes) => bytes,
     };
-    if let Some(scope) = entry.name.scope().filter(|scope| SHARDS.contains(&scope.as_str())) {
-        return Err(Error::negative(format!("`{scope}` cannot be a scope: an index has short names there"))
-            .help("choose a scope of more than one digit"));
+    if let Some(scope) = entry.name.scope().filter(|scope| is_taken(scope)) {
+        return Err(Error::negative(format!(
+            "`{scope}` cannot be a scope: an index has other files in a folder of that name"
+        ))
+        .help("choose another scope"));
     }
     let mut written = BTreeMap::from([(path, appended)]);
     let owners = owners_path(&entry.name);

@@ -281,7 +281,14 @@ impl<'a> Checking<'a> {
         let mut seen = BTreeSet::new();
         for line in lines {
             let path = crate::index::owners_path(&line.entry.name);
-            if seen.insert(path.clone()) && !self.state.has(&path) {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
+            if let Some(scope) = line.entry.name.scope().filter(|scope| crate::index::is_taken(scope)) {
+                let message = format!("`{scope}` cannot be a scope: an index has other files in a folder of that name");
+                self.tell(fault_at_line(line, "index-path", message));
+            }
+            if !self.state.has(&path) {
                 self.tell(fault_at_line(line, "owners", format!("`{path}` is missing, so that nobody may publish it")));
             }
         }
