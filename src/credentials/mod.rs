@@ -6,8 +6,8 @@
 //! | provider | keeps it in |
 //! |---|---|
 //! | `environment` | `SKILLPM_REGISTRIES_<NAME>_TOKEN`; `SKILLPM_TOKEN` for the default registry |
-//! | `command` | another program, asked in one line of JSON ([`command`]) |
-//! | `file` | `$SKILLPM_HOME/credentials.toml`, for its owner alone ([`file`]) |
+//! | `command` | another program, asked in one line of JSON (`command.rs`) |
+//! | `file` | `$SKILLPM_HOME/credentials.toml`, for its owner alone (`file.rs`) |
 //! | `keyring` | the operating system's keyring |
 //!
 //! What is here shows no token, in no message and no form.

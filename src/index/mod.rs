@@ -9,9 +9,9 @@
 //! └── owners/…
 //! ```
 //!
-//! Where its files are is a [`Place`](place::Place): inside this program, a directory, a git repository, a web server, an
+//! Where its files are is a `Place`: inside this program, a directory, a git repository, a web server, an
 //! object store. All that is above that is one road. An index that is elsewhere is held to what it said before
-//! ([`history::broken_promises`]). [`write`] changes an index.
+//! ([`history::broken_promises`]). [`write`](mod@write) changes an index.
 
 mod embedded;
 mod entry;

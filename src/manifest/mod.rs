@@ -16,7 +16,7 @@
 //! license.workspace = true                   # or a text; so with every key but the name
 //! ```
 //!
-//! `[workspace]`, for a project of many skills, is told in [`inherit`], `[patch]` in [`patch`].
+//! `[workspace]`, for a project of many skills, is told in `inherit.rs`, `[patch]` in `patch.rs`.
 //!
 //! What it says is read here; [`edit`] changes single entries and leaves every other byte alone. A key that skillpm does
 //! not know is an error rather than a silent nothing: a misspelt `tag` would otherwise mean the default branch.

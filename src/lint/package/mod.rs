@@ -16,8 +16,8 @@
 //! | `keywords` | error | too many, too long, or not words |
 //! | `dependency-not-published` | error | a need that no registry can answer |
 //! | `too-many-files`, `too-large` | warning | more than MCP hosts take |
-//! | `secret`, `secret-file` | error | see [`secrets`] |
-//! | `junk` | error | see [`junk`] |
+//! | `secret`, `secret-file` | error | see `secrets.rs` |
+//! | `junk` | error | see `junk.rs` |
 
 mod facts;
 mod junk;
