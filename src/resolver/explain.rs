@@ -123,6 +123,9 @@ impl Surroundings<'_> {
             }
             None => {}
         }
+        if helps.is_empty() {
+            helps.extend(about_yanks(&conflict.cause));
+        }
         helps
     }
 
@@ -498,6 +501,17 @@ fn nearness(unknown: &PackageName, known: &PackageName) -> Option<usize> {
     (distance <= (a.len() / 3).max(1)).then_some(distance)
 }
 
+/// Where all that fits was withdrawn: who can tell why.
+fn about_yanks(cause: &Cause) -> Option<String> {
+    match cause {
+        Cause::NothingFits { subject, hints, .. } if !hints.yanked.is_empty() => Some(format!(
+            "`skillpm info {}` shows all versions, and the owners, who alone can take a yank back",
+            subject.name
+        )),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::table::{INDEX, candidates, explained, pins, roots};
@@ -649,6 +663,18 @@ help: `2.0.0-rc.1` is a pre-release; ask for it with `skillpm add a@^2.0.0-rc.1`
 error: no version of `a` fits `^1.2`
   `1.2.0` was yanked
 help: `1.1.0` is the newest; ask for it with `skillpm add a@^1`
+"
+        );
+    }
+
+    #[test]
+    fn where_all_was_yanked_the_owners_can_be_asked() {
+        assert_eq!(
+            told("a *", "a 1.0.0 yanked"),
+            "
+error: no version of `a` fits `*`
+  `1.0.0` was yanked
+help: `skillpm info a` shows all versions, and the owners, who alone can take a yank back
 "
         );
     }
