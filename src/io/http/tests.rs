@@ -551,7 +551,7 @@ fn a_token_follows_a_redirect_within_its_origin_and_no_further() {
             head if head.starts_with("GET /far ") => away.clone(),
             _ => return ok("here"),
         };
-        Answer::Send(format!("HTTP/1.1 302 There\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").into_bytes())
+        redirect_to(&to)
     });
     let http = Http::default();
     for (path, body) in [("/near", "here"), ("/far", "elsewhere")] {
@@ -572,7 +572,7 @@ fn a_token_is_not_sent_unencrypted_even_where_http_is_allowed() {
 
 #[test]
 fn a_server_that_is_not_satisfied_is_told_with_the_registry_that_is_there() {
-    let server = Server::new(|_, _| Answer::Send(b"HTTP/1.1 401 Who\r\nContent-Length: 0\r\n\r\n".to_vec()));
+    let server = Server::new(|_, _| Answer::Send(reply("401 Who", &[], b"")));
     let login = |path: &str, name: &str| Login { url: server.url(path), name: name.into(), withheld: None };
     let logins = vec![login("/", "root"), login("/index/", "acme"), login("/other/", "other")];
     let http = Http::new(Options { logins, ..Options::default() });
