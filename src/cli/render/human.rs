@@ -51,9 +51,20 @@ pub(in crate::cli) fn wrapped(text: &str, room: usize) -> Vec<String> {
 /// The beginning of a description on one line, no longer than there is room for.
 pub(in crate::cli) fn beginning(description: &str, room: Option<usize>) -> String {
     let room = room.unwrap_or(SHOWN).max(SHOWN_MIN);
-    // What is far beyond the room is not even looked at.
-    let line = description.split_whitespace().take(room).map(visible).collect::<Vec<_>>().join(" ");
-    if line.width() <= room {
+    let (mut line, mut width) = (String::new(), 0);
+    // What is beyond the room is not even looked at: a list has thousands of these.
+    for word in description.split_whitespace().map(visible) {
+        if !line.is_empty() {
+            line.push(' ');
+            width += 1;
+        }
+        width += word.width();
+        line.push_str(&word);
+        if width > room {
+            break;
+        }
+    }
+    if width <= room {
         return line;
     }
     let mut width = 0;
