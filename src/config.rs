@@ -582,8 +582,8 @@ fn parts<'k>(setting: &Setting, key: &'k str) -> Vec<&'k str> {
     match name_in(setting, key).filter(|name| !name.is_empty()) {
         None => key.split('.').collect(),
         Some(name) => {
-            let (before, after) = key.split_once(name).unwrap_or((key, ""));
-            let around = |text: &'k str| text.split('.').filter(|part| !part.is_empty());
+            let (before, after) = setting.key.split_once('*').unwrap_or((setting.key, ""));
+            let around = |text: &'static str| text.split('.').filter(|part| !part.is_empty());
             around(before).chain([name]).chain(around(after)).collect()
         }
     }
@@ -778,6 +778,18 @@ mod tests {
             edit("", "source.sparse+https://acme.dev/i/.replace-with", "default").unwrap(),
             "[source.\"sparse+https://acme.dev/i/\"]\nreplace-with = \"default\"\n"
         );
+    }
+
+    #[test]
+    fn a_name_may_be_a_part_of_the_key_around_it() {
+        for name in ["g", "registries", "index", "r"] {
+            let key = format!("registries.{name}.index");
+            let text = edit("", &key, "file:///x").unwrap();
+            assert_eq!(text, format!("[registries.{name}]\nindex = \"file:///x\"\n"));
+            let mut config = Config::new();
+            config.add_file(Path::new("c"), &text).unwrap();
+            assert_eq!(config.registry(Some(name)).unwrap(), "file:///x");
+        }
     }
 
     #[test]
