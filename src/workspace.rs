@@ -78,6 +78,14 @@ pub struct Member {
     pub manifest: Option<Manifest>,
 }
 
+impl Member {
+    /// Its directory in the workspace at `root`.
+    #[must_use]
+    pub fn place(&self, root: &Path) -> PathBuf {
+        self.dir.as_ref().map_or_else(|| root.to_owned(), |dir| root.join(dir.to_path()))
+    }
+}
+
 impl Workspace {
     /// The project that `dir` lies in; `None` if there is none.
     ///

@@ -19,8 +19,8 @@ use crate::io::ignore::{FILE as IGNORE_FILE, Selection, Tracked};
 use crate::io::{archive, disk};
 use crate::lint::package::{self as rules, Facts, Need, Subject};
 use crate::manifest::publish::{Line, published};
-use crate::manifest::{self, Manifest, Publish};
-use crate::package::{Checksum, Dependency, PackageName, RelPath, Sha256, SourceId, Tree};
+use crate::manifest::{self, Manifest, Publish, WorkspaceTable};
+use crate::package::{Checksum, Dependency, PackageName, RelPath, Sha256, SkillName, SourceId, Tree};
 use crate::report::{Event, Finding, Level};
 use crate::workspace::{Member, Workspace};
 use crate::{install::target, lockfile};
@@ -72,12 +72,39 @@ impl Packed {
 /// [`Negative`](crate::error::Kind::Negative), with every finding, if one of them forbids publishing; if its files cannot
 /// be read, or are no package.
 pub fn pack(context: &Context<'_>, dir: &Path) -> Result<Packed> {
-    let around = Around::find(context, dir)?;
+    pack_among(context, &Neighbours::around(context, dir)?, dir)
+}
+
+/// Packs the skill in a directory alone, or with `workspace` every member of the workspace around it.
+///
+/// # Errors
+/// As [`pack`], for the first that cannot be packed; or if there is no workspace with members.
+pub fn pack_all(context: &Context<'_>, dir: &Path, workspace: bool) -> Result<Vec<Packed>> {
+    if !workspace {
+        return Ok(vec![pack(context, dir)?]);
+    }
+    let found = Workspace::find(&disk::real_path(&context.places.here.join(dir)))?;
+    let neighbours = found.map(|found| Neighbours::around(context, &found.root)).transpose()?;
+    let dirs = neighbours.as_ref().map(Neighbours::directories).unwrap_or_default();
+    let Some(neighbours) = neighbours.filter(|_| !dirs.is_empty()) else {
+        let dir = disk::real_path(&context.places.here.join(dir));
+        return Err(Error::usage(format!("`{}` lies in no workspace that has members", dir.display()))
+            .help("list the skills in the root's `skillpm.toml`: `members = [\"skills/*\"]` below `[workspace]`"));
+    };
+    dirs.iter().map(|dir| pack_among(context, &neighbours, dir)).collect()
+}
+
+/// Packs the skill in a directory of a workspace that has been read.
+///
+/// # Errors
+/// As [`pack`].
+pub fn pack_among(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) -> Result<Packed> {
+    let around = Around::find(context, neighbours, dir)?;
     let home = around.select()?;
     let (facts, mut findings) = rules::describe(Subject {
         tree: &home,
         directory: around.directory(),
-        scope: around.scope(),
+        scope: around.scope,
         manifest: around.manifest.as_ref(),
     });
     let facts = facts.map(|facts| around.with_siblings(facts, &mut findings));
@@ -111,34 +138,14 @@ pub fn pack(context: &Context<'_>, dir: &Path) -> Result<Packed> {
 ///
 /// # Errors
 /// If they cannot be read, or one of them denies it, such as a secret.
-pub fn files(context: &Context<'_>, dir: &Path) -> Result<Tree> {
-    let around = Around::find(context, dir)?;
+pub fn files(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) -> Result<Tree> {
+    let around = Around::find(context, neighbours, dir)?;
     let home = around.select()?;
     let findings = rules::check(&home);
     if findings.iter().any(Finding::denies) {
         return Err(refused(&around.shown(), &findings));
     }
     Ok(home)
-}
-
-/// The directories of the packages to pack: that of `dir` alone, or those of all members of the workspace around it.
-///
-/// # Errors
-/// If there is no workspace around it, or its members cannot be read.
-pub fn directories(context: &Context<'_>, dir: &Path, workspace: bool) -> Result<Vec<PathBuf>> {
-    let dir = disk::real_path(&context.places.here.join(dir));
-    if !workspace {
-        return Ok(vec![dir]);
-    }
-    let registries = |name: Option<&str>| context.config.registry(name);
-    let found = Workspace::find(&dir)?;
-    let members = found.as_ref().map(|found| found.members(&registries)).transpose()?.unwrap_or_default();
-    let Some(found) = found.filter(|_| !members.is_empty()) else {
-        return Err(Error::usage(format!("`{}` lies in no workspace that has members", dir.display()))
-            .help("list the skills in the root's `skillpm.toml`: `members = [\"skills/*\"]` below `[workspace]`"));
-    };
-    let place = |member: &Member| member.dir.as_ref().map_or(found.root.clone(), |dir| found.root.join(dir.to_path()));
-    Ok(members.iter().map(place).collect())
 }
 
 /// Reports the findings of a package, but for mere notes, and what is not committed.
@@ -296,53 +303,88 @@ fn dependencies(context: &Context<'_>, needs: &[Need]) -> Result<Vec<Dependency>
     needs.iter().map(dependency).collect()
 }
 
+/// The workspace around skills, read once for all that are packed together.
+pub struct Neighbours {
+    workspace: Option<Workspace>,
+    table: Option<WorkspaceTable>,
+    members: Vec<Member>,
+}
+
+impl Neighbours {
+    /// Reads the workspace around a directory, if it belongs to one.
+    ///
+    /// # Errors
+    /// If the workspace or a member of it cannot be read or understood.
+    pub fn around(context: &Context<'_>, dir: &Path) -> Result<Neighbours> {
+        let dir = disk::real_path(&context.places.here.join(dir));
+        let registries = |name: Option<&str>| context.config.registry(name);
+        let workspace = Workspace::find(&dir)?;
+        let root = workspace.as_ref().map(|found| found.manifest(&registries)).transpose()?;
+        let mut neighbours = Neighbours { workspace, table: root.and_then(|root| root.workspace), members: Vec::new() };
+        if neighbours.table.is_some() && (neighbours.is_root(&dir) || neighbours.member_in(&dir).is_some()) {
+            let found = neighbours.workspace.as_ref().map(|found| found.members(&registries)).transpose()?;
+            neighbours.members = found.unwrap_or_default();
+        }
+        Ok(neighbours)
+    }
+
+    /// The members of the workspace; none where it belongs to none.
+    #[must_use]
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The directories of the members.
+    #[must_use]
+    pub fn directories(&self) -> Vec<PathBuf> {
+        let root = self.workspace.as_ref().map(|found| found.root.as_path());
+        root.map(|root| self.members.iter().map(|member| member.place(root)).collect()).unwrap_or_default()
+    }
+
+    fn is_root(&self, dir: &Path) -> bool {
+        self.workspace.as_ref().is_some_and(|found| found.root == dir)
+    }
+
+    /// The member whose directory this is, by its place below the root.
+    fn member_in(&self, dir: &Path) -> Option<&RelPath> {
+        let found = self.workspace.as_ref()?;
+        let members = found.member.iter().chain(self.members.iter().filter_map(|member| member.dir.as_ref()));
+        members.into_iter().find(|member| found.root.join(member.to_path()) == dir)
+    }
+}
+
 /// A skill's directory and what is around it.
-struct Around {
+struct Around<'a> {
     dir: PathBuf,
     manifest_text: Option<String>,
     manifest: Option<Manifest>,
-    workspace: Option<Workspace>,
-    members: Vec<Member>,
-    scope: Option<crate::package::SkillName>,
+    neighbours: &'a Neighbours,
+    scope: Option<&'a SkillName>,
     checkout: Option<Checkout>,
 }
 
-impl Around {
-    fn find(context: &Context<'_>, dir: &Path) -> Result<Around> {
+impl<'a> Around<'a> {
+    fn find(context: &Context<'_>, neighbours: &'a Neighbours, dir: &Path) -> Result<Self> {
         let dir = disk::real_path(&context.places.here.join(dir));
         if !disk::lstat(&dir)?.is_some_and(|meta| meta.is_dir()) {
             return Err(Error::usage(format!("there is no directory `{}`", dir.display()))
                 .help("name the directory of a skill; without one it is this directory"));
         }
         let registries = |name: Option<&str>| context.config.registry(name);
-        let workspace = Workspace::find(&dir)?;
-        let root = workspace.as_ref().map(|found| found.manifest(&registries)).transpose()?;
-        let table = root.as_ref().and_then(|root| root.workspace.as_ref());
-        let is_root = workspace.as_ref().is_some_and(|found| found.root == dir);
-        let member = workspace
-            .as_ref()
-            .and_then(|found| found.member.as_ref().filter(|member| found.root.join(member.to_path()) == dir));
+        let (table, member) = (neighbours.table.as_ref(), neighbours.member_in(&dir));
         let manifest_text = disk::read_text(&dir.join(manifest::FILE))?;
         let shared = table.zip(member).map(|(table, member)| table.shared.seen_from(member));
         let file = member.map_or_else(|| manifest::FILE.to_owned(), |member| format!("{member}/{}", manifest::FILE));
         let parse = |text: &String| Manifest::parse_member(text, &file, &registries, shared.as_ref());
         let manifest = manifest_text.as_ref().map(parse).transpose()?;
-        let belongs = is_root || member.is_some();
-        let scope = table.filter(|_| belongs).and_then(|table| table.scope.clone());
-        let members = match &workspace {
-            Some(found) if belongs && table.is_some() => found.members(&registries)?,
-            _ => Vec::new(),
-        };
+        let belongs = neighbours.is_root(&dir) || member.is_some();
+        let scope = table.filter(|_| belongs).and_then(|table| table.scope.as_ref());
         let checkout = Checkout::around(&dir)?;
-        Ok(Around { dir, manifest_text, manifest, workspace, members, scope, checkout })
+        Ok(Around { dir, manifest_text, manifest, neighbours, scope, checkout })
     }
 
     fn package(&self) -> Option<&manifest::Package> {
         self.manifest.as_ref()?.package.as_ref()
-    }
-
-    fn scope(&self) -> Option<&crate::package::SkillName> {
-        self.scope.as_ref()
     }
 
     /// The name that the directory is to have. A package that is named by its manifest may stand anywhere.
@@ -383,7 +425,7 @@ impl Around {
 
     /// The directories that skillpm itself puts skills into, where this is a project's root.
     fn installed(&self) -> Result<Vec<String>> {
-        let is_root = self.workspace.as_ref().is_some_and(|found| found.root == self.dir);
+        let is_root = self.neighbours.is_root(&self.dir);
         let Some(install) = self.manifest.as_ref().filter(|_| is_root).map(|manifest| &manifest.install) else {
             return Ok(Vec::new());
         };
@@ -396,10 +438,8 @@ impl Around {
 
     /// Whether a directory inside is published by itself.
     fn is_another_package(&self, path: &str) -> bool {
-        let is_member = self.members.iter().any(|member| {
-            let dir = member.dir.as_ref().map(RelPath::as_str);
-            dir == Some(path) && self.workspace.as_ref().is_some_and(|found| found.root == self.dir)
-        });
+        let is_below = |member: &Member| member.dir.as_ref().is_some_and(|dir| dir.as_str() == path);
+        let is_member = self.neighbours.is_root(&self.dir) && self.neighbours.members.iter().any(is_below);
         is_member || disk::lstat(&self.dir.join(path).join(manifest::FILE)).is_ok_and(|found| found.is_some())
     }
 
@@ -409,7 +449,7 @@ impl Around {
             let sibling = match &need.path {
                 Some(path) => self.member_at(&self.dir.join(path)),
                 None if need.optional && need.name.scope().is_none() => {
-                    self.members.iter().find(|member| member.name.skill() == need.name.skill())
+                    self.neighbours.members.iter().find(|member| member.name.skill() == need.name.skill())
                 }
                 None => None,
             };
@@ -436,12 +476,9 @@ impl Around {
     }
 
     fn member_at(&self, dir: &Path) -> Option<&Member> {
-        let root = &self.workspace.as_ref()?.root;
+        let root = &self.neighbours.workspace.as_ref()?.root;
         let real = disk::real_path(dir);
-        self.members.iter().find(|member| {
-            let place = member.dir.as_ref().map_or_else(|| root.clone(), |dir| root.join(dir.to_path()));
-            disk::real_path(&place) == real
-        })
+        self.neighbours.members.iter().find(|member| disk::real_path(&member.place(root)) == real)
     }
 
     /// The files with the manifest as others are to read it.

@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use super::Context;
+use super::package::{self, Neighbours};
 use super::targets::normal;
-use super::{Context, package};
 use crate::error::{Error, Result};
 use crate::index::search::Tables;
 use crate::index::{Archive, Entry, Index, IndexConfig, archive_path, entry_path};
@@ -119,19 +120,19 @@ impl Making<'_> {
         let Some(workspace) = Workspace::find(&here)? else {
             return self.loose(&here);
         };
-        let members = workspace.members(&registries)?;
         let root = workspace.root.clone();
-        if !members.is_empty() {
-            for member in members {
-                let dir = member.dir.as_ref().map_or(root.clone(), |dir| root.join(dir.to_path()));
+        let neighbours = Neighbours::around(self.context, &root)?;
+        if !neighbours.members().is_empty() {
+            for member in neighbours.members() {
                 let version = member.version.as_ref().map(ToString::to_string);
-                self.own(&member.name, version, &dir)?;
+                self.own(&neighbours, (&member.name, version), &member.place(&root))?;
             }
             return Ok(());
         }
         let manifest = workspace.manifest(&registries)?;
         if let Some(package) = &manifest.package {
-            return self.own(&package.name, package.version.as_ref().map(ToString::to_string), &root);
+            let version = package.version.as_ref().map(ToString::to_string);
+            return self.own(&neighbours, (&package.name, version), &root);
         }
         if workspace.sort == Sort::Project && manifest.dependencies.is_empty() {
             return self.loose(&root);
@@ -151,13 +152,18 @@ impl Making<'_> {
                 continue;
             }
             let name: PackageName = found.skill?.name.parse()?;
-            self.own(&name, None, &dir)?;
+            self.own(&Neighbours::around(self.context, &dir)?, (&name, None), &dir)?;
         }
         Ok(())
     }
 
     /// One skill that is written here.
-    fn own(&mut self, name: &PackageName, version: Option<String>, dir: &Path) -> Result<()> {
+    fn own(
+        &mut self,
+        neighbours: &Neighbours,
+        (name, version): (&PackageName, Option<String>),
+        dir: &Path,
+    ) -> Result<()> {
         if self.made.out.starts_with(dir) {
             return Err(Error::usage(format!(
                 "`{}` lies inside the skill `{name}`, and would become a part of it",
@@ -165,7 +171,7 @@ impl Making<'_> {
             ))
             .help("name a directory beside it, such as `../public`"));
         }
-        let tree = package::files(self.context, dir)?;
+        let tree = package::files(self.context, neighbours, dir)?;
         self.plain(name.skill(), version, &tree)
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::plural;
 use crate::cli::Session;
 use crate::error::Result;
-use crate::ops::package::{Packed, directories, extract, pack, report, write};
+use crate::ops::package::{Packed, extract, pack_all, report, write};
 use crate::package::Sha256;
 
 /// Pack a skill into the archive that registries serve
@@ -56,9 +56,8 @@ impl Arguments {
             return unpack(session, file, dir);
         }
         let dir = self.dir.as_deref().unwrap_or(Path::new("."));
-        let dirs = directories(&session.context, dir, self.workspace)?;
         // All of them before anything is written: one that cannot be packed leaves nothing behind.
-        let packed = dirs.iter().map(|dir| pack(&session.context, dir)).collect::<Result<Vec<_>>>()?;
+        let packed = pack_all(&session.context, dir, self.workspace)?;
         packed.iter().for_each(|packed| report(&session.context, packed));
         if self.list {
             packed.iter().try_for_each(|packed| list(session, packed))?;

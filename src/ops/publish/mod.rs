@@ -21,7 +21,7 @@ use semver::Version;
 
 use super::Context;
 use super::ledger::{Target, With, author};
-use super::package::{Packed, pack};
+use super::package::{Neighbours, Packed, pack, pack_among};
 use crate::error::{Error, Result};
 use crate::index::write::edit::{self, Verdict, Wanted};
 use crate::index::write::{self, Edit, Files, Overlay};
@@ -319,16 +319,14 @@ impl Press<'_> {
             Some(workspace) => workspace,
             None => context.workspace(Sort::Project)?,
         };
-        let members = workspace.members(&|name| context.config.registry(name))?;
-        if members.is_empty() {
+        let neighbours = Neighbours::around(context, &workspace.root)?;
+        if neighbours.directories().is_empty() {
             return Err(Error::usage(format!("`{}` has no members to publish", workspace.manifest_path().display()))
                 .help("name their directories in it: `[workspace]` and `members = [\"skills/*\"]`"));
         }
         let (mut jobs, mut others) = (Vec::new(), Vec::new());
-        for member in members {
-            let place =
-                member.dir.as_ref().map_or_else(|| workspace.root.clone(), |dir| workspace.root.join(dir.to_path()));
-            let packed = pack(context, &place)?;
+        for place in neighbours.directories() {
+            let packed = pack_among(context, &neighbours, &place)?;
             match (&packed.publish, &self.options.registry) {
                 (Publish::Nowhere, _) => others.push(not_meant(&packed)),
                 (Publish::Only(only), Some(asked)) if !only.contains(asked) => others.push(not_meant(&packed)),
