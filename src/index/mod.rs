@@ -209,14 +209,6 @@ impl<'a> Index<'a> {
         lookup
     }
 
-    /// Where the archive of a version is.
-    ///
-    /// # Errors
-    /// As for [`Index::archives`]; and if the index has none.
-    pub fn archive(&self, entry: &Entry) -> Result<Archive> {
-        self.archives(&[entry]).remove(0)?.ok_or_else(|| self.no_archive(entry))
-    }
-
     /// Where the archives of versions are, asked for together; `None` if the index serves none, or has not the file it
     /// points to.
     ///
@@ -351,9 +343,12 @@ mod tests {
         assert_eq!(lookup.skipped.len(), 3);
         assert!(lookup.skipped[1].ends_with("it is of form 9, which a newer skillpm reads"), "{}", lookup.skipped[1]);
         assert_eq!(index.names(), ["acme/pdf".parse().unwrap()]);
-        let error = index.archive(&lookup.entries[0]).unwrap_err();
+        let entry = &lookup.entries[0];
+        let archive = || index.archives(&[entry]).remove(0).unwrap();
+        assert_eq!(archive(), None);
+        let error = index.no_archive(entry);
         assert_eq!(error.notes(), ["`archives/acme/pdf-1.0.0.tar.gz` was expected"]);
         write(dir.path(), "archives/acme/pdf-1.0.0.tar.gz", "x");
-        assert_eq!(index.archive(&lookup.entries[0]).unwrap(), Archive::Bytes(b"x".to_vec()));
+        assert_eq!(archive(), Some(Archive::Bytes(b"x".to_vec())));
     }
 }

@@ -18,10 +18,9 @@ use super::package::{self, Neighbours};
 use super::targets::normal;
 use crate::error::{Error, Result};
 use crate::index::search::Tables;
-use crate::index::{Archive, Entry, Index, IndexConfig, archive_path, entry_path};
-use crate::io::http::{Http, Outcome, Request};
-use crate::io::{disk, parallel};
-use crate::package::{Checksum, PackageName, Sha256, SiteUrl, SkillName, SourceId, Summary, Tree};
+use crate::index::{Entry, Index, IndexConfig, archive_path, entry_path};
+use crate::io::disk;
+use crate::package::{Checksum, PackageName, SiteUrl, SkillName, SourceId, Summary, Tree};
 use crate::report::{Event, Reporter};
 use crate::site::{Offered, Page, Row, WellKnown};
 use crate::skill::{self, Skill};
@@ -219,8 +218,7 @@ impl Making<'_> {
         let registries = |name: Option<&str>| self.context.config.registry(name);
         let sources = Sources::new(&tools, &self.context.places.here, &registries, self.context.reporter);
         let index = sources.index(&url)?;
-        let registry =
-            Registry { index: &index, sources: &sources, http: &tools.http, reporter: self.context.reporter };
+        let registry = Registry { index: &index, sources: &sources, reporter: self.context.reporter };
         let names = index.names();
         if names.is_empty() {
             return Err(Error::negative(format!("registry `{name}` has no packages, or cannot list them"))
@@ -240,11 +238,13 @@ impl Making<'_> {
                     self.context.reporter.report(Event::warning(format!("copied unread: {skipped}")));
                 }
                 self.stage.put(&entry_path(package), &file)?;
-                self.archives(&registry, &lookup.entries)?;
+                let newest = newest(&lookup.entries);
+                let archive = self.archives(&registry, &lookup.entries, newest)?;
                 self.made.packages += 1;
                 self.made.versions += lookup.entries.len();
-                if let Some(newest) = newest(&lookup.entries) {
-                    self.newest(&registry, newest, &lookup.entries, bearers[package.skill()] > 1)?;
+                if let Some(newest) = newest {
+                    let tree = registry.tree(newest, archive)?;
+                    self.newest((newest, &tree), &lookup.entries, bearers[package.skill()] > 1)?;
                 }
             }
         }
@@ -256,22 +256,31 @@ impl Making<'_> {
         self.stage.put("search.jsonl", &search)
     }
 
-    /// The archives of all versions, those that were withdrawn too: old lockfiles need them.
-    fn archives(&mut self, registry: &Registry<'_, '_>, entries: &[Entry]) -> Result<()> {
+    /// The archives of all versions, those that were withdrawn too: old lockfiles need them. Gives that of the newest.
+    fn archives(
+        &mut self,
+        registry: &Registry<'_, '_>,
+        entries: &[Entry],
+        newest: Option<&Entry>,
+    ) -> Result<Option<Vec<u8>>> {
+        let mut kept = None;
         let served: Vec<&Entry> = entries.iter().filter(|entry| entry.archive.is_some()).collect();
         let jobs = usize::try_from(self.context.config.number("net.jobs")).unwrap_or(1).max(1);
         for wave in served.chunks(jobs) {
-            let brought = parallel(jobs, wave, |entry| registry.archive(entry));
-            for (entry, bytes) in wave.iter().zip(brought) {
-                self.stage.put(&archive_path(ARCHIVES, entry), &bytes?)?;
+            for (&entry, bytes) in wave.iter().zip(registry.sources.archives(registry.index.url(), wave)) {
+                let bytes = bytes.map_err(|error| error.help("nothing was written; tell the registry's owners"))?;
+                self.stage.put(&archive_path(ARCHIVES, entry), &bytes)?;
+                if newest == Some(entry) {
+                    kept = Some(bytes);
+                }
             }
         }
-        Ok(())
+        Ok(kept)
     }
 
     /// Offers the newest version of a package as a skill. Where several packages have skills of that name, the one without
     /// a scope has it, and no other.
-    fn newest(&mut self, registry: &Registry<'_, '_>, entry: &Entry, all: &[Entry], is_clash: bool) -> Result<()> {
+    fn newest(&mut self, (entry, tree): (&Entry, &Tree), all: &[Entry], is_clash: bool) -> Result<()> {
         let skill = entry.name.skill();
         let mut row = Row {
             name: entry.name.to_string(),
@@ -283,14 +292,13 @@ impl Making<'_> {
             versions: versions(all),
             ..Row::default()
         };
-        let tree = registry.tree(entry)?;
-        match read(skill, &tree) {
+        match read(skill, tree) {
             Err(error) => self.left_out(&entry.name, &error.to_string()),
             Ok(_) if is_clash && entry.name.scope().is_some() => {
                 self.left_out(&entry.name, "another package's skill has that name");
             }
             Ok(read) => {
-                let offered = Offered { name: skill, description: &read.description, tree: &tree };
+                let offered = Offered { name: skill, description: &read.description, tree };
                 self.stage.put_all(self.offered.add(&offered)?)?;
                 self.made.skills += 1;
                 row.skill = Some(skill.to_string());
@@ -344,35 +352,16 @@ fn versions(entries: &[Entry]) -> Vec<(String, bool)> {
 struct Registry<'r, 's> {
     index: &'r Index<'s>,
     sources: &'r Sources<'s>,
-    http: &'r Http,
     reporter: &'r dyn Reporter,
 }
 
 impl Registry<'_, '_> {
-    /// The archive of a version, held against its digest.
-    fn archive(&self, entry: &Entry) -> Result<Vec<u8>> {
-        let bytes = match self.index.archive(entry)? {
-            Archive::Bytes(bytes) => bytes,
-            Archive::Url(url) => {
-                let request = Request { sha256: entry.archive_digest(), ..self.index.request(&url)? };
-                match self.http.get_all(&[request], self.reporter).remove(0)? {
-                    Outcome::Fresh(response) => response.bytes,
-                    Outcome::NotModified | Outcome::Missing(_) => return Err(self.index.no_archive(entry)),
-                }
-            }
-        };
-        let found = Sha256::of(&bytes);
-        if entry.archive_digest() == Some(found) {
-            return Ok(bytes);
+    /// The files of a version: of its archive if it has one, else from the commit that it was published from.
+    fn tree(&self, entry: &Entry, archive: Option<Vec<u8>>) -> Result<Tree> {
+        if let Some(archive) = archive {
+            self.reporter.report(Event::Fetching { what: format!("{} {}", entry.name, entry.vers) });
+            return Sources::unpack(entry, &archive);
         }
-        Err(Error::integrity(format!("the archive of `{} {}` is not what the index says", entry.name, entry.vers))
-            .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
-            .note(format!("archive  sha256:{found}"))
-            .help("nothing was written; tell the registry's owners"))
-    }
-
-    /// The files of a version, checked by its source.
-    fn tree(&self, entry: &Entry) -> Result<Tree> {
         let summary = Summary {
             name: entry.name.clone(),
             version: Some(entry.vers.clone()),

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
-use crate::index::{self, Index, Tokens};
+use crate::index::{self, Entry, Index, Tokens};
 use crate::io::bucket;
 use crate::io::git::Git;
 use crate::io::http::Http;
@@ -306,6 +306,19 @@ impl<'a> Sources<'a> {
                 SourceId::WellKnown(site) => well_known::restore(self, site, group),
             },
         )
+    }
+
+    /// The archives of versions in the registry at a URL, as they are, each held against its digest.
+    pub fn archives(&self, index: &str, entries: &[&Entry]) -> Vec<Result<Vec<u8>>> {
+        registry::archives(self, index, entries)
+    }
+
+    /// The files of a version, by its archive as [`Sources::archives`] gave it, held against its checksum.
+    ///
+    /// # Errors
+    /// If it is no package, or another than the index says.
+    pub fn unpack(entry: &Entry, archive: &[u8]) -> Result<Tree> {
+        registry::unpack_held(entry, archive)
     }
 
     /// Finds the skills of a repository at a reference (with [`GitReference::Versions`], at the newest version that fits

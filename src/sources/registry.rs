@@ -218,6 +218,19 @@ fn bring(sources: &Sources<'_>, url: &str, entries: &[Result<Entry>]) -> Vec<Res
     entries.iter().map(answer).collect()
 }
 
+/// The archives of versions as they are, each held against its digest.
+pub(super) fn archives(sources: &Sources<'_>, url: &str, entries: &[&Entry]) -> Vec<Result<Vec<u8>>> {
+    let index = match sources.index(url) {
+        Ok(index) => index,
+        Err(error) => return entries.iter().map(|_| Err(error.clone())).collect(),
+    };
+    let held = |(entry, bytes): (&&Entry, Result<Option<Vec<u8>>>)| {
+        let bytes = bytes?.ok_or_else(|| index.no_archive(entry))?;
+        hold_to_digest(entry, &bytes).map(|()| bytes)
+    };
+    entries.iter().zip(download(sources, &index, entries)).map(held).collect()
+}
+
 /// The bytes of archives; `None` where there is none.
 fn download(sources: &Sources<'_>, index: &Index<'_>, entries: &[&Entry]) -> Vec<Result<Option<Vec<u8>>>> {
     let places = index.archives(entries);
@@ -258,14 +271,25 @@ fn not_as_told(entry: &Entry) -> String {
 }
 
 fn unpack(entry: &Entry, bytes: &[u8]) -> Result<Tree> {
-    let found = Sha256::of(bytes);
     // Before the first byte of it is parsed.
-    if entry.archive_digest() != Some(found) {
-        return Err(Error::integrity(not_as_told(entry))
-            .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
-            .note(format!("archive  sha256:{found}"))
-            .help("nothing was installed; try again, and tell the registry's owners if it stays so"));
+    hold_to_digest(entry, bytes).map_err(|error| {
+        error.help("nothing was installed; try again, and tell the registry's owners if it stays so")
+    })?;
+    unpack_held(entry, bytes)
+}
+
+fn hold_to_digest(entry: &Entry, bytes: &[u8]) -> Result<()> {
+    let found = Sha256::of(bytes);
+    if entry.archive_digest() == Some(found) {
+        return Ok(());
     }
+    Err(Error::integrity(not_as_told(entry))
+        .note(format!("index    {}", entry.archive.as_deref().unwrap_or("none")))
+        .note(format!("archive  sha256:{found}")))
+}
+
+/// The files of a version, by its archive as [`archives`] gave it.
+pub(super) fn unpack_held(entry: &Entry, bytes: &[u8]) -> Result<Tree> {
     let kind = archive::Kind::of("package.tar.gz", bytes)?;
     let (tree, _) = archive::strip_top(archive::unpack(bytes, kind)?)?;
     checked(entry, tree)
