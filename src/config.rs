@@ -400,8 +400,7 @@ impl Config {
     /// The names of all registries, the default one first, then the one inside this program, then by name.
     #[must_use]
     pub fn registry_names(&self) -> Vec<String> {
-        let default = self.text("registry.default").unwrap_or_default();
-        let mut names = vec![default, EMBEDDED_REGISTRY.to_owned()];
+        let mut names = vec![self.default_registry(), EMBEDDED_REGISTRY.to_owned()];
         names.extend(self.registries().into_keys());
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
@@ -415,7 +414,7 @@ impl Config {
     pub fn registry(&self, name: Option<&str>) -> Result<String> {
         let name = match name {
             Some(name) => name.to_owned(),
-            None => self.text("registry.default").unwrap_or_else(|| EMBEDDED_REGISTRY.to_owned()),
+            None => self.default_registry(),
         };
         match self.values.get(&format!("registries.{name}.index")) {
             Some(set) => Ok(set.text.clone()),

@@ -275,13 +275,7 @@ fn name_of(program: &Program) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Event;
-
-    struct Silent;
-
-    impl Reporter for Silent {
-        fn report(&self, _: Event) {}
-    }
+    use crate::report::Silent;
 
     const URL: &str = "sparse+https://skills.acme.dev/index/";
     const NO_WAIT: Waiting<'_> = (Duration::from_secs(20), &Silent);

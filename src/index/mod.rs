@@ -113,6 +113,29 @@ pub struct Lookup {
     pub skipped: Vec<String>,
 }
 
+impl IndexConfig {
+    /// Reads the file of the index at `url`. `words` are what this program does with one up to a form, and what helps
+    /// against a `dl` that cannot be.
+    fn parse(bytes: &[u8], url: &IndexUrl, words: (&str, &str)) -> Result<IndexConfig> {
+        let (does, help) = words;
+        let config: IndexConfig = serde_json::from_slice(bytes)
+            .map_err(|cause| Error::integrity(format!("`config.json` of index `{url}` cannot be read: {cause}")))?;
+        if config.api_version > API_VERSION {
+            let found = config.api_version;
+            return Err(Error::usage(format!(
+                "index `{url}` has api-version {found}, and this skillpm {does} {API_VERSION}"
+            ))
+            .help("install a newer skillpm"));
+        }
+        if let Some(fault) = config.dl.as_deref().and_then(|template| layout::template_fault(template, url)) {
+            return Err(
+                Error::integrity(format!("`dl` in `config.json` of index `{url}` cannot be used: {fault}")).help(help)
+            );
+        }
+        Ok(config)
+    }
+}
+
 impl<'a> Index<'a> {
     /// Opens the index at a URL.
     ///
@@ -138,19 +161,8 @@ impl<'a> Index<'a> {
             Error::usage(format!("`{url}` is no index: it has no `config.json`"))
                 .help("`skillpm config list` shows which registries are configured, and where")
         })?;
-        let config: IndexConfig = serde_json::from_slice(&bytes)
-            .map_err(|cause| Error::integrity(format!("`config.json` of index `{url}` cannot be read: {cause}")))?;
-        if config.api_version > API_VERSION {
-            return Err(Error::usage(format!(
-                "index `{url}` has api-version {}, and this skillpm reads up to {API_VERSION}",
-                config.api_version
-            ))
-            .help("install a newer skillpm"));
-        }
-        if let Some(fault) = config.dl.as_deref().and_then(|template| layout::template_fault(template, &url)) {
-            return Err(Error::integrity(format!("`dl` in `config.json` of index `{url}` cannot be used: {fault}"))
-                .help("nothing was brought from there; tell the registry's owners"));
-        }
+        let help = "nothing was brought from there; tell the registry's owners";
+        let config = IndexConfig::parse(&bytes, &url, ("reads up to", help))?;
         Ok(Index { url, place, config, tokens: tools.tokens })
     }
 

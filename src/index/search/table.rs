@@ -54,6 +54,21 @@ pub(super) struct Meta {
     marks: (u64, u64, u64),
 }
 
+impl Meta {
+    /// A table of nothing yet.
+    fn of(url: &str) -> Meta {
+        Meta {
+            url: url.to_owned(),
+            basis: Basis::Files,
+            seal: Seal::Never,
+            rows: 0,
+            text: 0,
+            blocks: Vec::new(),
+            marks: (0, 0, 0),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Block {
     at: u64,
@@ -133,19 +148,7 @@ impl Table {
         if &footer[24..] != MAGIC || number(0).checked_add(number(8)) != Some(at) {
             return Err(Damaged);
         }
-        let mut table = Table {
-            bytes: Box::new(bytes),
-            meta: Meta {
-                url: String::new(),
-                basis: Basis::Files,
-                seal: Seal::Never,
-                rows: 0,
-                text: 0,
-                blocks: Vec::new(),
-                marks: (0, 0, 0),
-            },
-            buffer: Vec::new(),
-        };
+        let mut table = Table { bytes: Box::new(bytes), meta: Meta::of(""), buffer: Vec::new() };
         table.meta = table.piece((number(0), number(8), number(16)))?;
         Ok(table)
     }
@@ -308,15 +311,7 @@ pub(super) struct Writer<'w> {
 
 impl<'w> Writer<'w> {
     pub(super) fn new(out: &'w mut dyn Write, url: &str) -> Self {
-        let meta = Meta {
-            url: url.to_owned(),
-            basis: Basis::Files,
-            seal: Seal::Never,
-            rows: 0,
-            text: 0,
-            blocks: Vec::new(),
-            marks: (0, 0, 0),
-        };
+        let meta = Meta::of(url);
         Writer {
             out,
             at: 0,

@@ -23,8 +23,7 @@ mod bucket;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::layout::template_fault;
-use super::{API_VERSION, IndexConfig, Tools};
+use super::{IndexConfig, Tools};
 use crate::error::{Error, Result};
 use crate::io::git::Author;
 use crate::package::{IndexKind, IndexUrl, RelPath};
@@ -142,21 +141,7 @@ pub fn config(files: &dyn Files, url: &str) -> Result<IndexConfig> {
         Error::usage(format!("`{url}` is no index: it has no `config.json`"))
             .help("`skillpm registry new DIR` makes an index")
     })?;
-    let config: IndexConfig = serde_json::from_slice(&bytes)
-        .map_err(|cause| Error::integrity(format!("`config.json` of index `{url}` cannot be read: {cause}")))?;
-    if config.api_version > API_VERSION {
-        let found = config.api_version;
-        return Err(Error::usage(format!(
-            "index `{url}` has api-version {found}, and this skillpm writes {API_VERSION}"
-        ))
-        .help("install a newer skillpm"));
-    }
-    let url: IndexUrl = url.parse()?;
-    if let Some(fault) = config.dl.as_deref().and_then(|template| template_fault(template, &url)) {
-        return Err(Error::integrity(format!("`dl` in `config.json` of index `{url}` cannot be used: {fault}"))
-            .help("whoever keeps the index can mend it"));
-    }
-    Ok(config)
+    IndexConfig::parse(&bytes, &url.parse()?, ("writes", "whoever keeps the index can mend it"))
 }
 
 /// A state with an edit laid over it: the index as it would be.

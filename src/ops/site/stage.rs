@@ -131,13 +131,7 @@ fn below(dir: &Path, prefix: &str, known: &BTreeSet<&str>, strange: &mut Vec<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Event;
-
-    struct Silent;
-
-    impl Reporter for Silent {
-        fn report(&self, _: Event) {}
-    }
+    use crate::report::Silent;
 
     fn stage(out: &Path) -> Result<Stage> {
         Stage::begin(out, Duration::ZERO, &Silent)
