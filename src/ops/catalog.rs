@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
 
 use super::Context;
 use crate::bundled;
@@ -118,8 +117,7 @@ fn memory(context: &Context<'_>, root: &Path, options: &CatalogOptions) -> Memor
         key.push("|");
         key.push(dir.strip_prefix("/").unwrap_or(dir));
     }
-    let now = UNIX_EPOCH + Duration::from_secs(context.now);
-    Memory::new(&context.places.skillpm.join("index"), Some(&key), now)
+    Memory::new(&context.places.skillpm.join("index"), Some(&key), context.clock())
 }
 
 /// Unpacks the bundled skills to where agents can read them; gives the directory, which is named by their digest.

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::tokens;
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::index::search::Tables;
 use crate::io::bucket::{self, Address, Site};
 use crate::io::git::{self, Git, GitOptions};
 use crate::io::http::{self, Http};
@@ -79,6 +80,19 @@ impl Context<'_> {
     /// As for [`Context::tools`].
     pub fn local_tools(&self) -> Result<Tools> {
         self.reach(true)
+    }
+
+    /// When the program started.
+    #[must_use]
+    pub fn clock(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(self.now)
+    }
+
+    /// The tables that registries are searched by.
+    #[must_use]
+    pub fn tables(&self, tools: &Tools) -> Tables<'_> {
+        let dir = tools.index_cache.join("search");
+        Tables { dir, now: self.clock(), jobs: tools.jobs, reporter: self.reporter }
     }
 
     fn reach(&self, offline: bool) -> Result<Tools> {

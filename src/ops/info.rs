@@ -1,7 +1,5 @@
 //! `info`: what is known of a package before anything of it is installed. Nothing is written, locked or kept.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use semver::{Version, VersionReq};
 
 use super::Context;
@@ -9,7 +7,7 @@ use super::search::{Installed, Registry, installed, locks};
 use crate::catalog::Tier;
 use crate::error::{Error, Kind, Result, nearest};
 use crate::index::Entry;
-use crate::index::search::{Query, Tables, near_names};
+use crate::index::search::{Query, near_names};
 use crate::lockfile::{Locked, Lockfile};
 use crate::package::{
     Checksum, Dependency, GitReference, GitUrl, PackageName, PackageSpec, RelPath, SiteUrl, SkillName, SourceId,
@@ -223,10 +221,7 @@ impl Teller<'_, '_> {
             let near = nearest(&name.to_string(), names.iter().map(String::as_str));
             return Ok(near.into_iter().map(str::to_owned).collect());
         }
-        let dir = self.tools.index_cache.join("search");
-        let now = UNIX_EPOCH + Duration::from_secs(self.context.now);
-        let tables = Tables { dir: &dir, now, jobs: 1, reporter: self.context.reporter };
-        let mut kept: Vec<_> = tables.take(index.url()).into_iter().collect();
+        let mut kept: Vec<_> = self.context.tables(self.tools).take(index.url()).into_iter().collect();
         Ok(near_names(&mut kept, &Query::new(&[name.to_string()]), 3).unwrap_or_default())
     }
 

@@ -6,7 +6,7 @@
 //! found once.
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use super::Context;
 use super::catalog::{CatalogOptions, catalog};
@@ -105,8 +105,7 @@ pub fn search(context: &Context<'_>, options: &SearchOptions) -> Result<Search> 
     if query.is_empty() {
         return Err(Error::usage("there is no word to search for").help("a word has letters or digits in it"));
     }
-    let now = UNIX_EPOCH + Duration::from_secs(context.now);
-    let desk = Desk { context, options, now };
+    let desk = Desk { context, options };
     let mut found = Search::default();
     let tools = (context.tools()?, context.local_tools()?);
     let mut ground = Ground::default();
@@ -166,7 +165,6 @@ pub(super) fn locks(context: &Context<'_>) -> Result<Vec<(Tier, Lockfile)>> {
 struct Desk<'d> {
     context: &'d Context<'d>,
     options: &'d SearchOptions,
-    now: SystemTime,
 }
 
 /// What one search goes through: the registries' tables, then that of what is installed.
@@ -202,8 +200,7 @@ impl Desk<'_> {
 
     /// The registry's table: of what is here if there is one, else, or if that is asked for, of what there is now.
     fn table(&self, registry: &Registry, (tools, local): &(Tools, Tools)) -> Result<Table> {
-        let dir = local.index_cache.join("search");
-        let tables = Tables { dir: &dir, now: self.now, jobs: local.jobs, reporter: self.context.reporter };
+        let tables = self.context.tables(local);
         let place = local.mirrors.get(&registry.index).unwrap_or(&registry.index);
         let kept = if self.options.refresh { None } else { tables.take(place) };
         if let Some(kept) = kept {
@@ -226,9 +223,7 @@ impl Desk<'_> {
 
     /// The table as it was last made, for where it cannot be brought up to date.
     fn kept(&self, registry: &Registry, local: &Tools) -> Option<Table> {
-        let dir = local.index_cache.join("search");
-        let tables = Tables { dir: &dir, now: self.now, jobs: 1, reporter: self.context.reporter };
-        tables.take(local.mirrors.get(&registry.index).unwrap_or(&registry.index))
+        self.context.tables(local).take(local.mirrors.get(&registry.index).unwrap_or(&registry.index))
     }
 
     /// Says so where a registry that is elsewhere was not asked for long.
@@ -236,7 +231,7 @@ impl Desk<'_> {
         if registry.index.parse::<IndexUrl>().is_ok_and(|url| url.is_local()) {
             return;
         }
-        let age = checked.and_then(|checked| self.now.duration_since(checked).ok()).unwrap_or_default();
+        let age = checked.and_then(|checked| self.context.clock().duration_since(checked).ok()).unwrap_or_default();
         if age > STALE {
             self.context.reporter.report(Event::Warning {
                 message: format!("registry `{}` was last asked {} days ago", registry.name, age.as_secs() / 86_400),
@@ -274,12 +269,10 @@ impl Desk<'_> {
     /// Makes a damaged table anew.
     fn mend(&self, ground: &mut Ground, damaged: usize, tools: &(Tools, Tools)) -> Result<()> {
         let registry = ground.registries.get(damaged).ok_or_else(unreadable)?;
-        let dir = tools.1.index_cache.join("search");
-        let tables = Tables { dir: &dir, now: self.now, jobs: 1, reporter: self.context.reporter };
         self.context
             .reporter
             .report(Event::warning(format!("the table of registry `{}` is damaged, and made anew", registry.name)));
-        tables.discard(tools.1.mirrors.get(&registry.index).unwrap_or(&registry.index))?;
+        self.context.tables(&tools.1).discard(tools.1.mirrors.get(&registry.index).unwrap_or(&registry.index))?;
         ground.tables[damaged] = self.table(registry, tools)?;
         Ok(())
     }

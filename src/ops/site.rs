@@ -11,13 +11,11 @@ mod stage;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
 
 use super::Context;
 use super::package::{self, Neighbours};
 use super::targets::normal;
 use crate::error::{Error, Result};
-use crate::index::search::Tables;
 use crate::index::{Entry, Index, IndexConfig, archive_path, entry_path};
 use crate::io::disk;
 use crate::package::{Checksum, PackageName, SiteUrl, SkillName, SourceId, Summary, Tree};
@@ -249,10 +247,7 @@ impl Making<'_> {
             }
         }
         let mut search = Vec::new();
-        let dir = tools.index_cache.join("search");
-        let now = UNIX_EPOCH + Duration::from_secs(self.context.now);
-        let tables = Tables { dir: &dir, now, jobs: tools.jobs, reporter: self.context.reporter };
-        index.write_jsonl(&tables, &mut search)?;
+        index.write_jsonl(&self.context.tables(&tools), &mut search)?;
         self.stage.put("search.jsonl", &search)
     }
 

@@ -6,7 +6,7 @@
 
 use std::hash::{Hash, Hasher as _};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -78,10 +78,10 @@ pub(super) struct Mark {
 }
 
 /// Where tables are kept from one search to the next.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Tables<'a> {
     /// The directory; it is made when it is needed, and may be deleted at any time.
-    pub dir: &'a Path,
+    pub dir: PathBuf,
     /// The time before the first file is looked at.
     pub now: SystemTime,
     /// How many files are read at once.
@@ -452,7 +452,7 @@ mod tests {
             let url = url::Url::from_file_path(self.dir.path().join("index")).unwrap();
             let index = place::tests::with_tools(|tools| Index::open(url.as_str(), tools).unwrap());
             let dir = self.dir.path().join("search");
-            work(&index, &Tables { dir: &dir, now: self.now, jobs: 2, reporter: &Silent })
+            work(&index, &Tables { dir, now: self.now, jobs: 2, reporter: &Silent })
         }
 
         fn rows(&self) -> Vec<Row> {
