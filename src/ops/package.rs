@@ -150,11 +150,7 @@ pub fn files(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) -> Resu
 
 /// Reports the findings of a package, but for mere notes, and what is not committed.
 pub fn report(context: &Context<'_>, packed: &Packed) {
-    for Finding { path, diagnostic } in &packed.diagnostics {
-        if diagnostic.level > Level::Note {
-            context.reporter.report(Event::Found { path: path.clone(), diagnostic: diagnostic.clone() });
-        }
-    }
+    report_findings(context, packed, Path::new(""));
     if let Some(first) = packed.uncommitted.first() {
         let more = packed.uncommitted.len() - 1;
         let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
@@ -162,6 +158,16 @@ pub fn report(context: &Context<'_>, packed: &Packed) {
             message: format!("`{first}`{rest} of `{}` is not committed as it is packed", packed.name),
             help: Some("commit it, so that what is published can be found again".into()),
         });
+    }
+}
+
+/// Reports the findings of a package, but for mere notes, with their paths below `place`.
+pub(super) fn report_findings(context: &Context<'_>, packed: &Packed, place: &Path) {
+    for Finding { path, diagnostic } in &packed.diagnostics {
+        if diagnostic.level > Level::Note {
+            let path = place.join(path).display().to_string();
+            context.reporter.report(Event::Found { path, diagnostic: diagnostic.clone() });
+        }
     }
 }
 

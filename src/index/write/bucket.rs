@@ -15,8 +15,9 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use super::{Edit, Files, Ledger, Written};
+use super::{Edit, Files, Ledger, Written, pause};
 use crate::error::{Error, Kind, Result};
 use crate::index::{Tools, layout, place};
 use crate::io::bucket::{Bucket, Outcome, Put, Revision, When};
@@ -27,6 +28,11 @@ use crate::report::Reporter;
 const OBJECT_MAX: u64 = 32 << 20;
 /// Most times that somebody else may be faster. Of many at once at one object one succeeds each time.
 const TRIES_MAX: u32 = 200;
+
+/// Longest pause after the first conflict.
+const PAUSE: Duration = Duration::from_millis(25);
+/// Longest pause after any conflict.
+const PAUSE_MAX: Duration = Duration::from_millis(1250);
 
 /// An index in an object store, open for writing.
 pub(super) struct InBucket<'a> {
@@ -117,7 +123,7 @@ impl Ledger for InBucket<'_> {
                 Landed::Taken(path) => taken = Some(path),
                 Landed::Raced => {}
             }
-            Bucket::pause(retries);
+            std::thread::sleep(pause(retries, PAUSE..PAUSE_MAX));
         }
         Err(Error::new(Kind::Busy, format!("`{}` is being changed by others all the time", self.bucket.address()))
             .note(format!("tried {TRIES_MAX} times"))

@@ -5,10 +5,9 @@
 //! branch is what decides, and nobody is asked to wait for another.
 
 use std::cell::RefCell;
-use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
-use super::{Decide, Edit, Files, Ledger, Writing, Written};
+use super::{Decide, Edit, Files, Ledger, Writing, Written, pause};
 use crate::error::{Error, Kind, Result};
 use crate::io::disk::{FileLock, Mode};
 use crate::io::git::{self, Change, CommitId, Head, Pushed};
@@ -22,7 +21,9 @@ const RACES_MIN: u32 = 30;
 const FAILURES_MAX: u32 = 3;
 /// How long a branch may stay where it is though others are said to be at it: then nobody is, and a lock was left behind.
 const STUCK: Duration = Duration::from_secs(45);
-/// Longest pause before a race is run again.
+/// Longest pause before the first race is run again.
+const PAUSE: Duration = Duration::from_millis(40);
+/// Longest pause before any race is run again.
 const PAUSE_MAX: Duration = Duration::from_secs(3);
 
 pub(super) struct Repository<'a> {
@@ -139,7 +140,7 @@ impl Ledger for Repository<'_> {
                 return Err(Error::new(Kind::Busy, format!("others were faster {races} times at `{}`", self.url))
                     .help("nothing was written; run it again when fewer publish at once"));
             }
-            std::thread::sleep(pause(races + failures));
+            std::thread::sleep(pause(races + failures, PAUSE..PAUSE_MAX));
         }
     }
 }
@@ -149,15 +150,6 @@ fn full_name(name: &str) -> Result<String> {
     let full = if name.starts_with("refs/") { name.to_owned() } else { format!("refs/heads/{name}") };
     let is_branch = full.starts_with("refs/heads/") && !full.ends_with('/') && git::is_reference_name(&full);
     if is_branch { Ok(full) } else { Err(Error::usage(format!("`{}` cannot be a branch's name", name.escape_debug()))) }
-}
-
-/// How long to wait before the next attempt: up to twice as long each time, by chance, so that those who met once do
-/// not meet again.
-fn pause(attempts: u32) -> Duration {
-    let longest = Duration::from_millis(40).saturating_mul(1 << attempts.min(10)).min(PAUSE_MAX);
-    let chance = RandomState::new().hash_one(attempts);
-    #[expect(clippy::cast_precision_loss, reason = "it is chance anyway")]
-    longest.mul_f64(chance as f64 / u64::MAX as f64)
 }
 
 /// The files of one commit.
@@ -183,15 +175,6 @@ impl Files for At<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pauses_grow_and_have_an_end() {
-        for attempts in 0..40 {
-            assert!(pause(attempts) <= PAUSE_MAX);
-        }
-        let many: Vec<Duration> = (0..50).map(|_| pause(20)).collect();
-        assert!(many.iter().any(|one| *one != many[0]), "those who meet once would meet again");
-    }
 
     #[test]
     fn a_branch_is_a_branch() {

@@ -21,6 +21,8 @@ pub mod similar;
 mod bucket;
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 use std::time::Duration;
 
 use super::{IndexConfig, Tools};
@@ -144,6 +146,15 @@ pub fn config(files: &dyn Files, url: &str) -> Result<IndexConfig> {
     IndexConfig::parse(&bytes, &url.parse()?, ("writes", "whoever keeps the index can mend it"))
 }
 
+/// How long to wait before an attempt after `attempts` of them: of the shortest and the longest pause `within`, up to
+/// twice as long each time, by chance, so that those who met once do not meet again.
+fn pause(attempts: u32, within: Range<Duration>) -> Duration {
+    let longest = within.start.saturating_mul(1 << attempts.min(10)).min(within.end);
+    let chance = RandomState::new().hash_one(attempts);
+    #[expect(clippy::cast_precision_loss, reason = "it is chance anyway")]
+    longest.mul_f64(chance as f64 / u64::MAX as f64)
+}
+
 /// A state with an edit laid over it: the index as it would be.
 pub struct Overlay<'a> {
     base: &'a dyn Files,
@@ -201,6 +212,16 @@ pub(crate) mod tests {
         fn paths(&self) -> Result<Option<Vec<String>>> {
             Ok(Some(self.0.keys().cloned().collect()))
         }
+    }
+
+    #[test]
+    fn pauses_grow_and_have_an_end() {
+        let within = Duration::from_millis(40)..Duration::from_secs(3);
+        for attempts in 0..40 {
+            assert!(pause(attempts, within.clone()) <= within.end);
+        }
+        let many: Vec<Duration> = (0..50).map(|_| pause(20, within.clone())).collect();
+        assert!(many.iter().any(|one| *one != many[0]), "those who meet once would meet again");
     }
 
     #[test]

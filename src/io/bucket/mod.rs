@@ -16,7 +16,6 @@ mod failure;
 mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -336,14 +335,6 @@ impl Bucket {
             .collect();
         folders.sort();
         Ok(folders)
-    }
-
-    /// Waits a while before another attempt after a conflict: longer from time to time, and never quite the same, so
-    /// that of many each finds its moment.
-    pub fn pause(attempt: u32) {
-        let longest = (20_u64 << attempt.min(6)).min(1000);
-        let jitter = RandomState::new().hash_one(attempt) % longest;
-        std::thread::sleep(Duration::from_millis(longest / 4 + jitter));
     }
 
     /// The object at a path below the place, if it may be asked for.

@@ -14,6 +14,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+
 use super::commit::Draft;
 use super::{Repository, Shared, failure, reach, remote};
 use crate::error::{Error, Result};
@@ -137,7 +140,7 @@ fn show(git: &mut Command, url: &GitUrl, secret: &Secret, taken: usize) {
         alone => format!("x-access-token:{alone}"),
     };
     let settings = [
-        (format!("http.{url}.extraHeader"), format!("Authorization: Basic {}", base64(pair.as_bytes()))),
+        (format!("http.{url}.extraHeader"), format!("Authorization: Basic {}", BASE64.encode(pair.as_bytes()))),
         // Whoever the host sends us to is not who the secret was meant for.
         ("http.followRedirects".to_owned(), "false".to_owned()),
     ];
@@ -145,19 +148,6 @@ fn show(git: &mut Command, url: &GitUrl, secret: &Secret, taken: usize) {
     for (at, (key, value)) in settings.iter().enumerate() {
         git.env(format!("GIT_CONFIG_KEY_{}", taken + at), key).env(format!("GIT_CONFIG_VALUE_{}", taken + at), value);
     }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().enumerate().fold(0_u32, |bits, (at, &byte)| bits | u32::from(byte) << (16 - 8 * at));
-        for at in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
-            text.push(if at <= chunk.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
 }
 
 fn understand(url: &GitUrl, output: &Output) -> Result<Pushed> {

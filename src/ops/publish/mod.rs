@@ -2,7 +2,7 @@
 //! line that names it, and, for a new name, whose it is.
 //!
 //! ```text
-//! prepare     directory → Prepared       findings, pack, unpack and compare; committed? what does it need?
+//! prepare     directory → Job            packed, and what was found; committed? what does it need?
 //! Target      where to                   `--registry`, the package's own `publish`, the default registry
 //! decide      state of the index → Edit  asked anew whenever somebody else was faster; pure but for reading
 //! Ledger      Edit → the index           one commit, or files by rename
@@ -21,14 +21,14 @@ use semver::Version;
 
 use super::Context;
 use super::ledger::{Target, With, author};
-use super::package::{Neighbours, Packed, pack, pack_among};
+use super::package::{Neighbours, Packed, pack, pack_among, report_findings};
 use crate::error::{Error, Result};
 use crate::index::write::edit::{self, Verdict, Wanted};
 use crate::index::write::{self, Edit, Files, Overlay};
 use crate::index::{Entry, EntryDependency, Index, Origin, archive_path, entry_path};
 use crate::manifest::Publish;
 use crate::package::{Checksum, Dependency, PackageName, Sha256, SourceId};
-use crate::report::{Event, Level};
+use crate::report::Event;
 use crate::workspace::Sort;
 use source::Source;
 
@@ -150,7 +150,7 @@ impl Press<'_> {
             None => pack(context, dir)?,
         };
         let target = Target::of_package(context, self.options.registry.as_deref(), (&packed.name, &packed.publish))?;
-        self.hear_findings(&packed, dir);
+        report_findings(context, &packed, dir.strip_prefix(&context.places.here).unwrap_or(dir));
         let source = Source::around(dir)?;
         if !self.options.allow_dirty
             && let Some(source) = &source
@@ -166,15 +166,6 @@ impl Press<'_> {
         }
         let needs = packed.dependencies.iter().map(|needed| as_entry(&packed, needed, &target.index));
         Ok(Job { needs: needs.collect::<Result<_>>()?, packed, target, source })
-    }
-
-    /// Tells what was found, of which nothing forbids publishing.
-    fn hear_findings(&self, packed: &Packed, dir: &Path) {
-        let place = dir.strip_prefix(&self.with.context.places.here).unwrap_or(dir);
-        for found in packed.diagnostics.iter().filter(|found| found.diagnostic.level > Level::Note) {
-            let path = place.join(&found.path).display().to_string();
-            self.with.context.reporter.report(Event::Found { path, diagnostic: found.diagnostic.clone() });
-        }
     }
 
     /// Publishes one package. A dry run does so as if `before` had been done to these indexes, and gives what it would do.
@@ -277,12 +268,16 @@ impl Press<'_> {
 
     /// Warns of what other registries do not have; they may be out of reach, or be about to have it.
     fn look_elsewhere(&self, job: &Job) {
+        let mut indexes: BTreeMap<&str, Result<Index<'_>>> = BTreeMap::new();
         for needed in &job.needs {
             let Some(url) = &needed.registry else { continue };
-            let found = Index::open(url, self.with.tools.for_index(self.with.context.reporter))
-                .and_then(|index| index.lookup(&needed.name))
-                .map(|lookup| lookup.entries.iter().any(|entry| !entry.yanked && needed.req.matches(&entry.vers)));
-            let warning = match found {
+            let open = || Index::open(url, self.with.tools.for_index(self.with.context.reporter));
+            let found = match indexes.entry(url).or_insert_with(open) {
+                Ok(index) => index.lookup(&needed.name),
+                Err(error) => Err(error.clone()),
+            };
+            let fits = |entry: &Entry| !entry.yanked && needed.req.matches(&entry.vers);
+            let warning = match found.map(|lookup| lookup.entries.iter().any(fits)) {
                 Ok(true) => continue,
                 Ok(false) => format!("`{} {}` is not in `{url}`, which it is needed from", needed.name, needed.req),
                 Err(error) => format!("whether `{url}` has `{} {}` is not known: {error}", needed.name, needed.req),

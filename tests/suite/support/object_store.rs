@@ -8,6 +8,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::server::base64;
@@ -173,7 +175,7 @@ fn make_container(address: &str, name: &str) {
     let signed = format!(
         "PUT\n\n\n\n\n\n\n\n\n\n\n\nx-ms-date:{date}\nx-ms-version:2021-08-06\n/{AZURITE_ACCOUNT}{target}\nrestype:container"
     );
-    let key = unbase64(AZURITE_KEY);
+    let key = BASE64_STANDARD.decode(AZURITE_KEY).unwrap();
     let signature = base64(&hmac(&key, signed.as_bytes()));
     let headers = [
         ("x-ms-date", date),
@@ -189,19 +191,4 @@ fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
     let pad = |with: u8| -> Vec<u8> { (0..64).map(|n| key.get(n).unwrap_or(&0) ^ with).collect() };
     let inner = Sha256::digest([&pad(0x36), message].concat());
     Sha256::digest([pad(0x5c), inner.to_vec()].concat()).to_vec()
-}
-
-fn unbase64(text: &str) -> Vec<u8> {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0_u32, 0);
-    for value in text.bytes().filter_map(|digit| DIGITS.iter().position(|own| *own == digit)) {
-        bits = bits << 6 | u32::try_from(value).unwrap();
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xff).unwrap());
-        }
-    }
-    bytes
 }

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::Sandbox;
@@ -413,16 +415,7 @@ impl Answer {
 }
 
 pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().enumerate().fold(0u32, |bits, (n, byte)| bits | u32::from(*byte) << (16 - 8 * n));
-        for n in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * n) & 63) as usize];
-            text.push(if n <= chunk.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
+    BASE64_STANDARD.encode(bytes)
 }
 
 #[cfg(test)]
