@@ -23,6 +23,7 @@ pub mod keychain;
 mod parallel;
 pub mod program;
 mod runtime;
+pub mod skill_files;
 pub mod skills_dir;
 
 pub use parallel::parallel;

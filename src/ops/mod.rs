@@ -9,6 +9,7 @@ pub mod context;
 pub mod create;
 pub mod info;
 pub mod inspect;
+pub mod lint;
 pub mod login;
 pub mod outdated;
 pub mod owner;

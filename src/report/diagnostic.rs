@@ -28,6 +28,66 @@ pub struct Label {
     pub text: String,
 }
 
+/// How far an edit may be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Applicability {
+    /// What is read afterwards is what was meant before.
+    Safe,
+    /// Somebody should look at it: it guesses, or changes what is said.
+    Unsafe,
+}
+
+/// One step of a fix.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Change {
+    /// Other text in the file of the finding. An empty span inserts.
+    Edit {
+        /// What is replaced, in bytes from the start of the file.
+        span: Span,
+        /// What takes its place.
+        content: String,
+    },
+    /// The file of the finding gets another name in its directory.
+    Rename {
+        /// The new name.
+        to: String,
+    },
+    /// The file of the finding may be run.
+    SetExecutable,
+    /// A line more in another file of the skill's directory, which is made if it is not there.
+    AppendLine {
+        /// That file, relative to the skill's directory.
+        path: String,
+        /// The line, without its end.
+        line: String,
+    },
+}
+
+/// What a program can do about a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fix {
+    /// How far it may be trusted.
+    pub applicability: Applicability,
+    /// What it does, in the imperative: `quote the value`.
+    pub message: String,
+    /// Its steps, those of one file in the order of the file and apart from each other.
+    pub changes: Vec<Change>,
+}
+
+impl Fix {
+    /// A fix of one edit.
+    #[must_use]
+    pub fn edit(
+        applicability: Applicability,
+        message: impl Into<String>,
+        span: Span,
+        content: impl Into<String>,
+    ) -> Self {
+        Fix { applicability, message: message.into(), changes: vec![Change::Edit { span, content: content.into() }] }
+    }
+}
+
 /// One finding about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
@@ -43,8 +103,12 @@ pub struct Diagnostic {
     pub position: Option<(usize, usize)>,
     /// Further places.
     pub labels: Vec<Label>,
+    /// What else is to be known: above all, which agents it hurts, and how.
+    pub notes: Vec<String>,
     /// What would mend it.
     pub help: Option<String>,
+    /// How a program can mend it.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -58,7 +122,9 @@ impl Diagnostic {
             span: None,
             position: None,
             labels: Vec::new(),
+            notes: Vec::new(),
             help: None,
+            fix: None,
         }
     }
 
@@ -67,6 +133,27 @@ impl Diagnostic {
     pub fn at(mut self, span: Span, source: &str) -> Self {
         self.position = Some(position(source, span.start));
         self.span = Some(span);
+        self
+    }
+
+    /// Says what is to be seen in a further place.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Says what else is to be known.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Says how a program can mend it.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fix = Some(fix);
         self
     }
 
@@ -105,7 +192,8 @@ impl Finding {
 }
 
 /// 1-based line and column, in characters, of a byte of `source`. A byte order mark has no column.
-fn position(source: &str, byte: usize) -> (usize, usize) {
+#[must_use]
+pub fn position(source: &str, byte: usize) -> (usize, usize) {
     let mut byte = byte.min(source.len());
     while !source.is_char_boundary(byte) {
         byte -= 1;

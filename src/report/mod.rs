@@ -3,5 +3,5 @@
 mod diagnostic;
 mod event;
 
-pub use diagnostic::{Diagnostic, Finding, Label, Level, Span};
+pub use diagnostic::{Applicability, Change, Diagnostic, Finding, Fix, Label, Level, Span, position};
 pub use event::{Event, Reporter, Silent};

@@ -95,11 +95,17 @@ fn not_utf8(source: &[u8], valid: usize) -> Diagnostic {
 /// Reads a `SKILL.md` that is known to be UTF-8; see [`read`].
 #[must_use]
 pub fn read_str(source: &str, directory: &str) -> Reading {
+    read_closely(source, directory).0
+}
+
+/// As [`read_str`], with the frontmatter itself where one was found.
+#[must_use]
+pub fn read_closely<'a>(source: &'a str, directory: &str) -> (Reading, Option<Frontmatter<'a>>) {
     let mut diagnostics = Vec::new();
-    let skill = Frontmatter::open(source, &mut diagnostics)
-        .and_then(|frontmatter| fields::skill(source, directory, &frontmatter, &mut diagnostics));
+    let frontmatter = Frontmatter::open(source, &mut diagnostics);
+    let skill = frontmatter.as_ref().and_then(|found| fields::skill(source, directory, found, &mut diagnostics));
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.as_ref().map(|span| span.start));
-    Reading { skill, diagnostics }
+    (Reading { skill, diagnostics }, frontmatter)
 }
 
 #[cfg(test)]

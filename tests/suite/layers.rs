@@ -41,6 +41,11 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ignore", &["io/ignore"]),
     ("regex", &["lint"]),
     ("spdx", &["lint"]),
+    ("pulldown_cmark", &["lint/markdown"]),
+    ("annotate_snippets", &["cli/render"]),
+    ("globset", &["lint"]),
+    ("similar", &["cli/render", "lint"]),
+    ("ruff_python_parser", &["lint/rules/scripts"]),
     ("std::fs", &["io"]),
 ];
 

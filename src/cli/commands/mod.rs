@@ -7,6 +7,7 @@ mod config;
 mod info;
 mod init;
 mod install;
+mod lint;
 mod list;
 mod lock;
 mod login;
@@ -56,6 +57,7 @@ pub(super) enum Command {
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Lint(lint::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
     Publish(publish::Arguments),
@@ -103,6 +105,7 @@ impl Command {
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Lint(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),

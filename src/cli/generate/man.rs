@@ -69,6 +69,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),
+    ("lint", &["package", "publish"]),
     ("list", &["catalog", "show", "tree", "why"]),
     ("lock", &["install", "update"]),
     ("login", &["config", "logout"]),

@@ -1,0 +1,52 @@
+//! What rules about several skills together know of each.
+
+use super::subject::Subject;
+use crate::report::Span;
+
+/// What is kept of a skill for the rules that look at all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The path of its `SKILL.md`, as people will look for it.
+    pub path: String,
+    /// The name of its directory; empty where that is not known.
+    pub directory: String,
+    /// Its name.
+    pub name: String,
+    /// Where that is written; `None` if it is the directory's.
+    pub name_at: Option<Place>,
+    /// Its description, on one line.
+    pub description: String,
+    /// Where that is written.
+    pub description_at: Option<Place>,
+}
+
+/// A span with the line and column it begins at, so that it can be told without the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// In bytes from the start of the file.
+    pub span: Span,
+    /// 1-based line and column, in characters.
+    pub position: (usize, usize),
+}
+
+impl Summary {
+    /// What is kept of this skill; `None` if no agent would list it.
+    #[must_use]
+    pub fn of(subject: &Subject<'_>) -> Option<Self> {
+        let page = subject.page.as_ref()?;
+        let skill = page.skill()?;
+        let frontmatter = page.frontmatter.as_ref()?;
+        let place = |key: &str| {
+            let span = frontmatter.root.get(key)?.span.clone();
+            Some(Place { position: crate::report::position(page.source, span.start), span })
+        };
+        Some(Summary {
+            path: super::join(&subject.skill.path, page.path),
+            directory: subject.skill.directory.clone(),
+            name: skill.name.clone(),
+            name_at: if skill.named { place("name") } else { None },
+            description: skill.summary_line(),
+            description_at: place("description"),
+        })
+    }
+}

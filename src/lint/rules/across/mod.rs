@@ -1,0 +1,6 @@
+//! SK9: across skills.
+
+use crate::lint::Rule;
+
+/// The rules of this group, by code.
+pub(super) const RULES: &[&Rule] = &[];

@@ -1,0 +1,6 @@
+//! SK5: links and package contents.
+
+use crate::lint::Rule;
+
+/// The rules of this group, by code.
+pub(super) const RULES: &[&Rule] = &[];

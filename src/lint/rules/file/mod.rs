@@ -1,0 +1,6 @@
+//! SK0: file and encoding.
+
+use crate::lint::Rule;
+
+/// The rules of this group, by code.
+pub(super) const RULES: &[&Rule] = &[];

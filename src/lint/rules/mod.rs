@@ -1,0 +1,63 @@
+//! The table of all rules.
+//!
+//! A rule is a `static RULE` in a file named for what it finds, below the folder of its group, with its docs, its check
+//! and its tests; rules that one look finds stand together in a file named for the look. The examples in its docs are
+//! its fixtures: a test lints them all.
+
+mod across;
+mod body;
+mod contents;
+mod description;
+mod file;
+mod frontmatter;
+mod name;
+mod package;
+mod portability;
+mod scripts;
+mod security;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::Rule;
+
+/// Rules about one thing.
+pub struct Group {
+    /// What their codes begin with.
+    pub code: &'static str,
+    /// What they are about.
+    pub title: &'static str,
+    /// They, by code.
+    pub rules: &'static [&'static Rule],
+}
+
+/// All groups, by code.
+pub const GROUPS: [Group; 11] = [
+    Group { code: "SK0", title: "File and encoding", rules: file::RULES },
+    Group { code: "SK1", title: "Frontmatter", rules: frontmatter::RULES },
+    Group { code: "SK2", title: "Name", rules: name::RULES },
+    Group { code: "SK3", title: "Description", rules: description::RULES },
+    Group { code: "SK4", title: "Body and token budget", rules: body::RULES },
+    Group { code: "SK5", title: "Links and package contents", rules: contents::RULES },
+    Group { code: "SK6", title: "Scripts", rules: scripts::RULES },
+    Group { code: "SK7", title: "Security", rules: security::RULES },
+    Group { code: "SK8", title: "Manifest, version and dependencies", rules: package::RULES },
+    Group { code: "SK9", title: "Across skills", rules: across::RULES },
+    Group { code: "SKA", title: "Portability", rules: portability::RULES },
+];
+
+/// All rules, by code.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    GROUPS.iter().flat_map(|group| group.rules.iter().copied())
+}
+
+/// The rule of this name or code.
+#[must_use]
+pub fn find(name_or_code: &str) -> Option<&'static Rule> {
+    static RULES: LazyLock<HashMap<&str, &Rule>> =
+        LazyLock::new(|| all().flat_map(|rule| [(rule.name, rule), (rule.code, rule)]).collect());
+    RULES.get(name_or_code).copied()
+}
+
+#[cfg(test)]
+mod tests;
