@@ -249,7 +249,7 @@ mod tests {
             ("name: x\ndescription:\none\ntwo", "x: one two | yaml-unindented-continuation! 4:1"),
             ("name: x\ndescription one\ndescription: d", "x: d | yaml-unindented-continuation! 3:1"),
             ("name: x\n\tdescription: d", "- | description-missing! 1:1 | yaml-tab! 3:1"),
-            (" name: x\ndescription: d", "x: d | yaml-syntax! 3:1"),
+            (" name: x\ndescription: d", "x: d | yaml-syntax! 2:1"),
             ("stray\nname: x\ndescription: d", "x: d | yaml-syntax! 2:1"),
             ("name:x\ndescription: d", "x: d | yaml-syntax! 2:5"),
         ]);
@@ -461,6 +461,8 @@ mod tests {
             for fix in diagnostics.iter().filter(|d| d.rule != "dashes-inside-frontmatter").filter_map(|d| d.fix.as_ref()) {
                 offered.extend(fix.changes.iter().cloned());
             }
+            let start = |change: &Change| if let Change::Edit { span, .. } = change { span.start } else { 0 };
+            offered.sort_by_key(start);
             prop_assert_eq!(&offered, &mends, "what is offered is what was read");
             let mended = Fix { applicability: Applicability::Safe, message: String::new(), changes: mends }.apply(&source);
             let mut left = Vec::new();

@@ -13,7 +13,10 @@
 
 use crate::report::{Applicability, Change, Diagnostic, Fix, Level, Span};
 
-use super::remedy::{FAULTS_MAX, Field, Mend, fields, leading, lower_first, remedies, rule_of, unit};
+use super::remedy::{
+    FAULTS_MAX, Field, Mend, Remedy, STRICT_READERS, fields, leading, lower_first, only_comments, remedies, rule_of,
+    unit,
+};
 use super::yaml::{self, Budget, Document, Duplicate, Fault, FaultKind, Kind, Layout, Node, Style};
 
 /// What came of parsing a frontmatter.
@@ -148,6 +151,7 @@ impl<'a> Mending<'a> {
             }
         }
         yaml::drop_duplicates(&mut entries, &mut self.parsed.duplicates);
+        self.margins(&fields);
         if self.parsed.diagnostics.is_empty() {
             let (rule, message) = (rule_of(fault.kind), lower_first(&fault.message));
             self.tell(rule, &message, fault.at..fault.at);
@@ -173,9 +177,47 @@ impl<'a> Mending<'a> {
             Err(fault) if fault.kind == FaultKind::Limit => return Err(fault),
             _ => {}
         }
-        let start = span.start + leading(&self.source[span]);
-        self.tell("yaml-syntax", "the frontmatter does not begin with a field", start..start);
+        let mut mends = Vec::new();
+        let mut at = span.start;
+        for line in self.source[span].split_inclusive('\n') {
+            if !only_comments(line) {
+                mends.push(Mend { rule: "yaml-syntax", span: at..at, replacement: "# ".into() });
+            }
+            at += line.len();
+        }
+        let Some(first) = mends.first() else { return Ok(Vec::new()) };
+        let line = &self.source[first.span.start..];
+        let start = first.span.start + leading(line);
+        let end = first.span.start + line.lines().next().unwrap_or_default().trim_end().len();
+        let message = "the frontmatter does not begin with a field";
+        let found = Diagnostic::new("yaml-syntax", Level::Error, message).at(start..end, self.source);
+        let found = found.note(STRICT_READERS).help("begin it with `name: `");
+        self.take(Remedy::one(found, Applicability::Unsafe, "make a comment of it", mends));
         Ok(Vec::new())
+    }
+
+    /// Tells of fields of the top level that do not stand at one margin.
+    fn margins(&mut self, fields: &[Field]) {
+        let indent = |field: &Field| leading(&self.source[field.span.clone()]);
+        let Some(margin) = fields.iter().map(indent).min() else { return };
+        let deeper = fields.iter().filter(|field| indent(field) > margin);
+        let mend = |field: &Field| Mend {
+            rule: "yaml-syntax",
+            span: field.span.start + margin..field.span.start + indent(field),
+            replacement: String::new(),
+        };
+        let mends: Vec<Mend> = deeper.map(mend).collect();
+        let Some(first) = mends.first() else { return };
+        let message = "this field is indented deeper than others of the top level";
+        let found = Diagnostic::new("yaml-syntax", Level::Error, message).at(first.span.clone(), self.source);
+        let found = found.note(STRICT_READERS).help("let all fields begin in one column");
+        self.take(Remedy::one(found, Applicability::Safe, "remove the blanks before the field", mends));
+    }
+
+    fn take(&mut self, remedy: Remedy) {
+        self.parsed.diagnostics.extend(remedy.diagnostics);
+        self.parsed.mends.extend(remedy.mends);
+        self.parsed.mends.sort_by_key(|mend| mend.span.start);
     }
 
     fn tell(&mut self, rule: &str, message: &str, span: Span) {

@@ -39,7 +39,7 @@ pub(super) struct Remedy {
 
 impl Remedy {
     /// One finding, all of whose edits belong together.
-    fn one(found: Diagnostic, applicability: Applicability, message: &str, mends: Vec<Mend>) -> Self {
+    pub(super) fn one(found: Diagnostic, applicability: Applicability, message: &str, mends: Vec<Mend>) -> Self {
         let changes = mends.iter().map(Mend::change).collect();
         let fix = Fix { applicability, message: message.to_owned(), changes };
         Remedy { diagnostics: vec![found.fix(fix)], mends }
@@ -588,7 +588,7 @@ fn is_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')
 }
 
-fn only_comments(text: &str) -> bool {
+pub(super) fn only_comments(text: &str) -> bool {
     text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#')))
 }
 
