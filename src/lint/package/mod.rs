@@ -24,6 +24,8 @@ mod junk;
 mod license;
 mod secrets;
 
+pub(in crate::lint) use license::check as license_fault;
+
 pub use facts::{Facts, Need, Subject, describe, unpublished};
 
 use crate::package::Tree;
