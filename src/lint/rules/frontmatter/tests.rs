@@ -102,7 +102,7 @@ fn brackets_become_lines_with_quotes_and_comments_as_they_were() {
     );
     makes(
         "metadata:\n    a: {b: c}\n    d:\n        - {e: f, g: [h]}\n        - [i, j]\n",
-        "metadata:\n    a:\n        b: c\n    d:\n        - e: f\n          g:\n            - h\n        - - i\n          - j\n",
+        "metadata:\n    a:\n        b: c\n    d:\n        - e: f\n          g:\n              - h\n        - - i\n          - j\n",
     );
     makes(
         "metadata:\n  {\n    \"a\": 1,\n    \"b\": [2,\n 3],\n  }\n",
@@ -145,7 +145,11 @@ fn values_get_the_quotes_they_need() {
         "user-invocable: 'no'\ndisable-model-invocation: Yes # why\n",
         "user-invocable: false\ndisable-model-invocation: true # why\n",
     );
-    makes("wrong-type", "metadata: '{\"a\": {\"b\": [1]}}' # why\n", "metadata:\n  \"a\":\n    \"b\": [1] # why\n");
+    makes(
+        "wrong-type",
+        "metadata: '{\"a\": {\"b\": [1]}}' # why\n",
+        "metadata:\n  \"a\":\n    \"b\":\n      - 1 # why\n",
+    );
 }
 
 #[test]
@@ -189,7 +193,7 @@ fn fields_are_renamed_and_moved() {
 fn anchors_aliases_and_tags_are_written_out() {
     let makes = |before, after| makes("yaml-anchor-alias-tag", before, after);
     makes("metadata:\n  a: &x Ann # why\n  b: *x\n", "metadata:\n  a: Ann # why\n  b: Ann\n");
-    makes("m: &x\n  a: [b]\nn: *x\n", "m:\n  a: [b]\nn: \n  a: [b]\n");
+    makes("m: &x\n  a: [b]\nn: *x\n", "m:\n  a: [b]\nn:\n  a:\n    - b\n");
     makes("m: !!str 3\nn: !!map\n  a: b\n", "m: \"3\"\nn:\n  a: b\n");
     makes("compatibility: !important Needs git\n", "compatibility: \"!important Needs git\"\n");
     makes("m: &x {a: b}\nn:\n  <<: *x\n", "m: &x {a: b}\nn:\n  <<: *x\n");
