@@ -1,5 +1,7 @@
 //! `lint`: the skills below some paths, each held against every rule.
 
+pub mod fix;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -7,13 +9,17 @@ use super::Context;
 use crate::error::{Error, Result};
 use crate::io::skill_files::{self, read_all};
 use crate::lint::{self, Content, File, Settings, SkillDir};
-use crate::report::Finding;
+use crate::report::{Finding, Level};
+
+use fix::{FixOptions, Mended, Workshop};
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]
 pub struct LintOptions {
     /// Directories of skills, or their `SKILL.md`; none for here.
     pub paths: Vec<PathBuf>,
+    /// Whether and how to mend what is found.
+    pub fix: Option<FixOptions>,
 }
 
 /// What came of it.
@@ -23,6 +29,8 @@ pub struct Linted {
     pub findings: Vec<Finding>,
     /// How many skills were looked at.
     pub skills: usize,
+    /// What was mended.
+    pub mended: Mended,
 }
 
 /// Lints the skills below some paths.
@@ -34,12 +42,24 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
     let here = vec![PathBuf::from(".")];
     let paths = if options.paths.is_empty() { &here } else { &options.paths };
     let (mut findings, mut summaries, mut skills) = (Vec::new(), Vec::new(), 0);
+    let workshop = options.fix.map(|fix| Workshop::open(context, fix, &options.paths)).transpose()?;
+    let mut mended = Mended::default();
+    let look = |skill: &SkillDir| lint::check(skill, &settings).findings;
+    let wanted = |finding: &Finding| finding.diagnostic.level > Level::Note;
     for path in paths {
         let dir = context.places.here.join(path);
         if !dir.is_dir() {
             return Err(Error::usage(format!("there is no directory `{}`", path.display())));
         }
         for skill in skill_dirs(read_all(&dir, lint::subject::FILE_MAX)?, path, &dir) {
+            let skill = match &workshop {
+                None => skill,
+                Some(workshop) => {
+                    let (skill, done) = workshop.mend(skill, &look, &wanted);
+                    mended.add(done);
+                    skill
+                }
+            };
             let checked = lint::check(&skill, &settings);
             findings.extend(checked.findings);
             summaries.extend(checked.summary);
@@ -47,7 +67,7 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
         }
     }
     findings.extend(lint::check_across(&summaries, &settings));
-    Ok(Linted { findings, skills })
+    Ok(Linted { findings, skills, mended })
 }
 
 /// Cuts what lies below a directory into skills.

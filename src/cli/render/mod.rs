@@ -2,4 +2,5 @@
 
 pub(super) mod human;
 pub(super) mod json;
+pub(super) mod mended;
 pub(super) mod progress;
