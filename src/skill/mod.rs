@@ -23,6 +23,9 @@ mod fences;
 mod fields;
 mod frontmatter;
 mod mend;
+mod misplaced;
+#[cfg(test)]
+mod recovery;
 mod remedy;
 mod rename;
 pub mod tokens;
