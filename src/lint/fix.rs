@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! look ─ choose ─ apply ─ guard ─┐      look    the rules, which say what is wrong and how it is mended
-//!   └───────── again ────────────┘      choose  the fixes that do not meet: by place, then by code; safe ones first
+//!   └───────── again ────────────┘      choose  the fixes that do not meet: by place, then by code; one kind at a time
 //!                                       guard   nothing got worse, and agents read what they read before
 //! ```
 //!
@@ -93,6 +93,31 @@ struct Proposal<'f> {
     path: &'f str,
     /// The code of its rule; its name where it has none.
     code: &'f str,
+    kind: Kind,
+}
+
+/// Sorts of fixes, in the order in which they are applied: each makes the skill clearer to those after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Only writes what is there in another way, so that every agent reads what some read now.
+    Spelling,
+    /// Any other that is safe.
+    Safe,
+    /// Guesses.
+    Unsafe,
+}
+
+impl Kind {
+    fn of(fix: &Fix, rule: &str, code: &str) -> Self {
+        /// What stands behind ` #` is no comment afterwards; a control character is not there any more.
+        const VALUES: [&str; 2] = ["yaml-comment-truncates", "control-character"];
+        let is_form = ["SK00", "SK10", "SK11", "SK12"].iter().any(|group| code.starts_with(group));
+        match fix.applicability {
+            Applicability::Safe if is_form && !VALUES.contains(&rule) => Kind::Spelling,
+            Applicability::Safe => Kind::Safe,
+            Applicability::Unsafe => Kind::Unsafe,
+        }
+    }
 }
 
 /// Mends what can be mended in one skill.
@@ -140,13 +165,13 @@ struct Round<'r> {
 }
 
 impl<'r> Round<'r> {
-    /// Takes as many fixes as can be taken together: safe ones, or, if there is none left, the others.
+    /// Takes as many fixes of one kind as can be taken together.
     fn run(&self) -> Outcome {
         let mut proposals = self.proposals();
         let mut refused = Vec::new();
-        for trust in [Applicability::Safe, Applicability::Unsafe] {
+        for kind in [Kind::Spelling, Kind::Safe, Kind::Unsafe] {
             loop {
-                let chosen = choose(proposals.iter().filter(|proposal| proposal.fix.applicability == trust));
+                let chosen = choose(proposals.iter().filter(|proposal| proposal.kind == kind));
                 if chosen.is_empty() {
                     break;
                 }
@@ -174,8 +199,10 @@ impl<'r> Round<'r> {
             .filter_map(|finding| {
                 let fix = finding.diagnostic.fix.as_ref().filter(|fix| fix.applicability <= self.mender.trust)?;
                 let path = below(root, &finding.path)?;
-                let code = rules::find(&finding.diagnostic.rule).map_or(finding.diagnostic.rule.as_str(), |r| r.code);
-                (self.mender.wanted)(finding).then_some(Proposal { finding, fix, path, code })
+                let rule = finding.diagnostic.rule.as_str();
+                let code = rules::find(rule).map_or(rule, |rule| rule.code);
+                let proposal = Proposal { finding, fix, path, code, kind: Kind::of(fix, rule, code) };
+                (self.mender.wanted)(finding).then_some(proposal)
             })
             .collect();
         proposals.sort_by(|a, b| {

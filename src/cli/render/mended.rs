@@ -24,10 +24,8 @@ fn lines(shell: &Shell, mode: Mode, mended: &Mended) {
     }
     for kept in &mended.kept {
         let what = plural(kept.fixable, "fix", "fixes");
-        let message = format!(
-            "`{}` was installed from `{}` and is left as it is ({what} left out)",
-            kept.path, kept.package
-        );
+        let message =
+            format!("`{}` was installed from `{}` and is left as it is ({what} left out)", kept.path, kept.package);
         let help = format!(
             "mend it where it comes from; `skillpm lint --fix {}` mends this copy, which `skillpm verify` then calls \
              changed",

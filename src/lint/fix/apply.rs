@@ -62,14 +62,18 @@ impl Work {
         for (path, edits) in edits {
             work.edit(path, edits)?;
         }
-        for proposal in chosen {
-            for change in &proposal.fix.changes {
-                match change {
-                    Change::Edit { .. } => {}
-                    Change::SetExecutable => work.file(proposal.path)?.executable = true,
-                    Change::AppendLine { path, line } => work.append(path, line)?,
-                    Change::Rename { to } => work.rename(proposal.path, to)?,
-                }
+        let changes = || chosen.iter().flat_map(|proposal| proposal.fix.changes.iter().map(|c| (proposal.path, c)));
+        for (path, change) in changes() {
+            match change {
+                Change::SetExecutable => work.file(path)?.executable = true,
+                Change::AppendLine { path, line } => work.append(path, line)?,
+                Change::Edit { .. } | Change::Rename { .. } => {}
+            }
+        }
+        // Last, because all others know the file by its old name.
+        for (path, change) in changes() {
+            if let Change::Rename { to } = change {
+                work.rename(path, to)?;
             }
         }
         if work.skill.files == self.skill.files {

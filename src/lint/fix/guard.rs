@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::super::subject::SkillDir;
-use super::Proposal;
-use crate::report::{Applicability, Change, Finding, Level, Span};
-use crate::skill::yaml::{Kind, Node};
+use super::{Kind, Proposal};
+use crate::report::{Change, Finding, Level, Span};
+use crate::skill::yaml::{self, Node};
 use crate::skill::{Frontmatter, Skill, read_closely};
 
 /// A skill and what was found wrong with it.
@@ -76,16 +76,12 @@ struct Edits {
 
 impl Edits {
     fn of(fixes: &[Proposal<'_>], page: &str) -> Self {
-        let mut values = Vec::new();
-        let mut only_spelling = true;
-        for fix in fixes.iter().filter(|fix| fix.path == page && !is_spelling(fix)) {
-            only_spelling = false;
-            values.extend(fix.fix.changes.iter().filter_map(|change| match change {
-                Change::Edit { span, .. } => Some(span.clone()),
-                _ => None,
-            }));
-        }
-        Edits { values, only_spelling }
+        let others = fixes.iter().filter(|fix| fix.path == page && fix.kind != Kind::Spelling);
+        let values = others.clone().flat_map(|fix| &fix.fix.changes).filter_map(|change| match change {
+            Change::Edit { span, .. } => Some(span.clone()),
+            _ => None,
+        });
+        Edits { values: values.collect(), only_spelling: others.count() == 0 }
     }
 
     /// Every field that was not meant to change says what it said.
@@ -114,24 +110,16 @@ impl Edits {
     }
 }
 
-/// Whether a fix is only to write what is there in another way, so that every agent reads what some read now.
-fn is_spelling(fix: &Proposal<'_>) -> bool {
-    /// What stands behind ` #` is no comment afterwards; a control character is none.
-    const VALUES: [&str; 2] = ["yaml-comment-truncates", "control-character"];
-    let is_form = ["SK00", "SK10", "SK11", "SK12"].iter().any(|group| fix.code.starts_with(group));
-    fix.fix.applicability == Applicability::Safe && is_form && !VALUES.contains(&fix.finding.diagnostic.rule.as_str())
-}
-
 /// Whether two values say the same, however they are written.
 fn same(a: &Node<'_>, b: &Node<'_>) -> bool {
     match (&a.kind, &b.kind) {
-        (Kind::Scalar(one, _), Kind::Scalar(other, _)) => {
+        (yaml::Kind::Scalar(one, _), yaml::Kind::Scalar(other, _)) => {
             a.is_null() == b.is_null() && one.trim_end() == other.trim_end()
         }
-        (Kind::Sequence(one, _), Kind::Sequence(other, _)) => {
+        (yaml::Kind::Sequence(one, _), yaml::Kind::Sequence(other, _)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(a, b)| same(a, b))
         }
-        (Kind::Mapping(one, _), Kind::Mapping(other, _)) => {
+        (yaml::Kind::Mapping(one, _), yaml::Kind::Mapping(other, _)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
         }
         _ => false,

@@ -68,4 +68,4 @@ static KNOWN: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
 });
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

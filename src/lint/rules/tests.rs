@@ -9,6 +9,20 @@ use crate::report::Finding;
 
 /// All findings of an example: of each of its skills, and across them.
 fn lint(example: &Example) -> Vec<Finding> {
+    let (skills, settings) = skills(example);
+    let mut findings = Vec::new();
+    let mut summaries = Vec::new();
+    for skill in &skills {
+        let checked = lint::check(skill, &settings);
+        findings.extend(checked.findings);
+        summaries.extend(checked.summary);
+    }
+    findings.extend(lint::check_across(&summaries, &settings));
+    findings
+}
+
+/// The skills of an example, and how they are to be judged.
+pub(in crate::lint) fn skills(example: &Example) -> (Vec<SkillDir>, Settings) {
     let mut dirs: BTreeMap<String, SkillDir> = BTreeMap::new();
     let is_page = |path: &str| path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
     let mut roots: Vec<&str> = Vec::new();
@@ -37,17 +51,9 @@ fn lint(example: &Example) -> Vec<Finding> {
         let path = path[root.len() + 1..].to_owned();
         dirs.get_mut(*root).unwrap().files.push(File { path, content, executable });
     }
-    let settings = settings(example);
-    let mut findings = Vec::new();
-    let mut summaries = Vec::new();
-    for dir in dirs.values_mut() {
-        dir.files.sort_by(|a, b| a.path.cmp(&b.path));
-        let checked = lint::check(dir, &settings);
-        findings.extend(checked.findings);
-        summaries.extend(checked.summary);
-    }
-    findings.extend(lint::check_across(&summaries, &settings));
-    findings
+    let mut skills: Vec<SkillDir> = dirs.into_values().collect();
+    skills.iter_mut().for_each(|skill| skill.files.sort_by(|a, b| a.path.cmp(&b.path)));
+    (skills, settings(example))
 }
 
 /// What the example's `[lint]` says; a rule that it asks for must be there.

@@ -21,7 +21,9 @@ pub(super) static RULE: Rule = Rule {
         bad: &[
             Example::page(&[(
                 "pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF\u{b} forms. Use when a form is to be filled in.\n---\n\n# PDF\n"),
+                Piece::Text(
+                    "---\nname: pdf\ndescription: Fill PDF\u{b} forms. Use when a form is to be filled in.\n---\n\n# PDF\n",
+                ),
             )]),
             Example::page(&[(
                 "pdf/SKILL.md",

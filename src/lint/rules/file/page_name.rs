@@ -17,7 +17,10 @@ pub(super) static MISSING: Rule = Rule {
         hurts: "Agents look for that file and for nothing else: to all of them there is no skill here, and none says so.",
         ignore: "Never for a skill. A directory that only holds skills further down need not be named itself.",
         bad: &[Example::files(&[("pdf/README.md", Piece::Text("# PDF forms\n"))])],
-        good: &[Example::files(&[("pdf/SKILL.md", Piece::Text(FINE)), ("pdf/README.md", Piece::Text("# PDF forms\n"))])],
+        good: &[Example::files(&[
+            ("pdf/SKILL.md", Piece::Text(FINE)),
+            ("pdf/README.md", Piece::Text("# PDF forms\n")),
+        ])],
     },
     check: Check::Skill(check),
 };

@@ -20,7 +20,10 @@ pub(super) static RULE: Rule = Rule {
         ignore: "In a repository whose skills are only used from where they stand.",
         bad: &[
             Example::files(&[("pdf/SKILL.md", Piece::Text(PAGE)), ("pdf/notes.md", Piece::Link("../../notes.md"))]),
-            Example::files(&[("pdf/SKILL.md", Piece::Text(PAGE)), ("pdf/key", Piece::Link("/home/me/.ssh/id_ed25519"))]),
+            Example::files(&[
+                ("pdf/SKILL.md", Piece::Text(PAGE)),
+                ("pdf/key", Piece::Link("/home/me/.ssh/id_ed25519")),
+            ]),
             Example::files(&[
                 ("pdf/SKILL.md", Piece::Text(PAGE)),
                 ("pdf/a.md", Piece::Text("# A\n")),
