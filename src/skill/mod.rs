@@ -23,6 +23,7 @@ mod fences;
 mod fields;
 mod frontmatter;
 mod mend;
+pub mod name;
 mod remedy;
 mod rename;
 pub mod tokens;
