@@ -17,7 +17,8 @@ use super::{Frontmatter, rename};
 pub const NAME_MAX: usize = 64;
 
 const HELP: &str = "a name is 1 to 64 of a-z, 0-9 and single hyphens inside, such as `pdf-forms`";
-const REFUSED: &str = "agents load it as it is; the official validator refuses it, and nothing is installed under such a name";
+const REFUSED: &str =
+    "agents load it as it is; the official validator refuses it, and nothing is installed under such a name";
 
 /// Whether a character is a letter or a number in the official validator's eyes: general category L* or N*.
 ///
@@ -59,7 +60,9 @@ pub fn shown(name: &str) -> String {
 fn printable(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
         match c {
-            '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => shown.extend(c.escape_unicode()),
+            '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => {
+                shown.extend(c.escape_unicode())
+            }
             '\'' | '"' | '\\' => shown.push(c),
             _ => shown.extend(c.escape_debug()),
         }
@@ -182,6 +185,9 @@ impl Written<'_> {
 
     /// The fix that makes it a name: the directory's, if that is it in better spelling.
     fn mended(&self) -> Option<Fix> {
+        if self.name.nfkc().any(is_combining_mark) {
+            return None;
+        }
         let kebab = kebab(self.name)?;
         let bare = |name: &str| name.replace('-', "");
         let directorys = self.directory.parse::<SkillName>().is_ok() && bare(self.directory) == bare(&kebab);
@@ -195,14 +201,20 @@ impl Written<'_> {
     fn beyond_ascii(&self) -> Diagnostic {
         let message = format!("the name `{}` has letters other than a-z", shown(self.name));
         let note = "the specification's text allows a-z and 0-9 only; its validator takes every letter, agents differ";
-        let foreign = runs(self.name, |c| !c.is_ascii());
+        let mut foreign = runs(self.name, |c| !c.is_ascii());
+        for run in foreign.iter_mut().filter(|run| self.name[run.start..].starts_with(is_combining_mark)) {
+            // With the letter that the mark is put on.
+            run.start -= self.name[..run.start].chars().next_back().map_or(0, char::len_utf8);
+        }
         self.at(Diagnostic::new("name-non-ascii", Level::Warning, message).note(note), &foreign)
     }
 
     fn mismatch(&self) -> Diagnostic {
         let (name, directory) = (shown(self.name), shown(self.directory));
         let message = match likeness(self.name, self.directory) {
-            Likeness::Case => format!("the name `{name}` is not that of the directory, `{directory}`: they differ in case"),
+            Likeness::Case => {
+                format!("the name `{name}` is not that of the directory, `{directory}`: they differ in case")
+            }
             Likeness::Spelling => {
                 format!("the name `{name}` is not that of the directory, `{directory}`: they differ in spelling only")
             }
@@ -352,7 +364,8 @@ mod tests {
             ),
             ("acme/pdf", "", &["name-invalid-chars «/» → acme-pdf?"]),
             ("a\u{200B}b", "", &["name-invalid-chars «\u{200B}» → a-b"]),
-            ("हिन्दी", "", &["name-invalid-chars «हि»«न्»«दी»"]),
+            // A vowel sign is no letter there, and no hyphen can stand for it.
+            ("हिन्दी", "", &["name-invalid-chars «हिन्दी»"]),
             ("démo", "", &["name-non-ascii «é»"]),
             ("de\u{301}mo", "de\u{301}mo", &["name-non-ascii «e\u{301}»"]),
             ("other", "pdf", &["name-directory-mismatch «other» → pdf?"]),
