@@ -26,6 +26,7 @@ mod mend;
 mod misplaced;
 #[cfg(test)]
 mod recovery;
+pub mod name;
 mod remedy;
 mod rename;
 pub mod tokens;
