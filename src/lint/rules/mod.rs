@@ -4,6 +4,9 @@
 //! and its tests; rules that one look finds stand together in a file named for the look. The examples in its docs are
 //! its fixtures: a test lints them all.
 
+#[macro_use]
+mod example;
+
 mod across;
 mod body;
 mod contents;
