@@ -9,7 +9,7 @@ mod example;
 
 mod across;
 mod body;
-mod contents;
+pub(super) mod contents;
 mod description;
 mod file;
 mod frontmatter;
