@@ -83,24 +83,34 @@ fn skill_dirs(entries: Vec<skill_files::Entry>, shown: &std::path::Path, dir: &s
     }
     for entry in entries {
         let mut root = parent(&entry.path);
-        let mut page = is_page(&entry.path);
+        let page = is_page(&entry.path);
+        if let Some(outer) =
+            root.rsplit_once('/').map(|(outer, _)| outer).or((page && !root.is_empty()).then_some("")).filter(|_| page)
+        {
+            for (dir, skill) in &mut dirs {
+                let below = if dir.is_empty() {
+                    Some(entry.path.as_str())
+                } else {
+                    entry.path.strip_prefix(dir.as_str()).and_then(|rest| rest.strip_prefix('/'))
+                };
+                let is_outer = outer == dir
+                    || dir.is_empty()
+                    || outer.strip_prefix(dir.as_str()).is_some_and(|rest| rest.starts_with('/'));
+                skill.nested.extend(below.filter(|_| is_outer).map(str::to_owned));
+            }
+        }
         loop {
             if let Some(skill) = dirs.get_mut(&root) {
                 let path = if root.is_empty() { entry.path.clone() } else { entry.path[root.len() + 1..].to_owned() };
-                if !is_page(&path) && page {
-                    skill.nested.push(path);
-                } else {
-                    let content = match entry.content {
-                        skill_files::Content::Bytes(bytes) => Content::of(bytes),
-                        skill_files::Content::Large(size, head) => Content::Large(size, head),
-                        skill_files::Content::Link(to) => Content::Link(to),
-                        skill_files::Content::Special => Content::Special,
-                    };
-                    skill.files.push(File { path, content, executable: entry.executable });
-                    break;
-                }
+                let content = match entry.content {
+                    skill_files::Content::Bytes(bytes) => Content::of(bytes),
+                    skill_files::Content::Large(size, head) => Content::Large(size, head),
+                    skill_files::Content::Link(to) => Content::Link(to),
+                    skill_files::Content::Special => Content::Special,
+                };
+                skill.files.push(File { path, content, executable: entry.executable });
+                break;
             }
-            page = false;
             if root.is_empty() {
                 break;
             }

@@ -11,9 +11,12 @@ macro_rules! page {
     };
 }
 
+#[macro_use]
+mod example;
+
 mod across;
 mod body;
-mod contents;
+pub(super) mod contents;
 mod description;
 mod file;
 mod frontmatter;
