@@ -24,9 +24,9 @@ mod fields;
 mod frontmatter;
 mod mend;
 mod misplaced;
+pub mod name;
 #[cfg(test)]
 mod recovery;
-pub mod name;
 mod remedy;
 mod rename;
 pub mod tokens;

@@ -90,10 +90,10 @@ impl Arguments {
                 diagnostic.message
             ));
         }
-        session.shell.status("Linted", &plural(linted.skills, "skill"));
         if let Some(fix) = fix {
             mended::tell(session.shell, as_json, fix.mode, &linted.mended);
         }
+        session.shell.status("Linted", &plural(linted.skills, "skill"));
         if let Some(failure) = linted.mended.failure() {
             return Err(failure);
         }

@@ -51,7 +51,9 @@ fn plain(root: &str) -> String {
 fn header(root: &str, change: &Changed) -> String {
     let to = join(root, &change.to);
     let from = change.from.as_deref().map_or_else(|| to.clone(), |from| join(root, from));
-    let mut header = format!("diff --git {} {}\n", quoted("a/", &from), quoted("b/", &to));
+    // `patch` finds the end of a name with a blank in it only by its quotes, which git takes as well.
+    let name = if from.contains(' ') || to.contains(' ') { in_quotes } else { quoted };
+    let mut header = format!("diff --git {} {}\n", name("a/", &from), name("b/", &to));
     let mode = |executable| if executable { "100755" } else { "100644" };
     let (was, is) = change.executable;
     if change.from.is_none() {
@@ -82,6 +84,10 @@ fn quoted(side: &str, path: &str) -> String {
     if !path.bytes().any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\')) {
         return format!("{side}{path}");
     }
+    in_quotes(side, path)
+}
+
+fn in_quotes(side: &str, path: &str) -> String {
     let mut name = format!("\"{side}");
     for c in path.chars() {
         match c {
@@ -190,7 +196,7 @@ mod tests {
         change.executable = (false, true);
         assert_eq!(
             text("a b", change),
-            "diff --git a/a b/skill.md b/a b/SKILL.md\nold mode 100644\nnew mode 100755\nrename from a b/skill.md\n\
+            "diff --git \"a/a b/skill.md\" \"b/a b/SKILL.md\"\nold mode 100644\nnew mode 100755\nrename from a b/skill.md\n\
              rename to a b/SKILL.md\n"
         );
         let new = Changed { from: None, ..changed("", "x\"y", "", "1\n") };

@@ -26,7 +26,7 @@ pub(super) fn check(before: &Seen<'_>, after: &Seen<'_>, fixes: &[Proposal<'_>])
     no_new_errors(before.findings, after.findings)?;
     let edits = Edits::of(fixes, old.path);
     match (&old.frontmatter, &new.frontmatter) {
-        (Some(old), Some(new)) => edits.keep(&old.root, &new.root)?,
+        (Some(was), Some(is)) => edits.keep(old.source, &was.root, &is.root)?,
         _ => return Err("the frontmatter is gone".into()),
     }
     if edits.only_spelling && !same_skill(old_skill, new_skill) {
@@ -38,6 +38,7 @@ pub(super) fn check(before: &Seen<'_>, after: &Seen<'_>, fixes: &[Proposal<'_>])
 /// A `SKILL.md`, as it is read.
 struct Page<'s> {
     path: &'s str,
+    source: &'s str,
     skill: Option<Skill>,
     frontmatter: Option<Frontmatter<'s>>,
 }
@@ -45,8 +46,9 @@ struct Page<'s> {
 impl<'s> Page<'s> {
     fn of(skill: &'s SkillDir) -> Option<Self> {
         let file = skill.page()?;
-        let (reading, frontmatter) = read_closely(file.text()?, &skill.directory);
-        Some(Page { path: &file.path, skill: reading.skill, frontmatter })
+        let source = file.text()?;
+        let (reading, frontmatter) = read_closely(source, &skill.directory);
+        Some(Page { path: &file.path, source, skill: reading.skill, frontmatter })
     }
 }
 
@@ -88,12 +90,15 @@ impl Edits {
     ///
     /// # Errors
     /// If one does not: which.
-    fn keep(&self, old: &Node<'_>, new: &Node<'_>) -> Result<(), String> {
+    fn keep(&self, source: &str, old: &Node<'_>, new: &Node<'_>) -> Result<(), String> {
         let (old, new) = (old.entries().unwrap_or_default(), new.entries().unwrap_or_default());
         let find = |entries: &[(Node<'_>, Node<'_>)], key: &Node<'_>| entries.iter().position(|(k, _)| same(k, key));
         let shown = |key: &Node<'_>| key.text().unwrap_or("?").escape_debug().to_string();
         for (key, value) in old {
-            let place = key.span.start..value.span.end.max(key.span.end);
+            let last = value.span.end.max(key.span.end);
+            // A value that is left out has no place of its own: it is written behind the colon.
+            let line = memchr::memchr(b'\n', &source.as_bytes()[last..]).unwrap_or(0);
+            let place = key.span.start..last + line;
             if self.values.iter().any(|span| span.start <= place.end && place.start <= span.end) {
                 continue;
             }
