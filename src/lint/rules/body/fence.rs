@@ -60,7 +60,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
         finding = finding
             .label(outer, "a fence within this block has as many marks, and what closes it closes the block")
             .help(format!("give the outer block a longer fence: `{marks}{}`", &marks[..1]));
-    } else if after > 0 {
+    } else if after > 0 && last.info.as_deref().is_some_and(|info| !info.is_empty()) {
         finding = finding.help("close it where the code ends");
         finding.fix = Some(closing(page, &fence));
     } else {
