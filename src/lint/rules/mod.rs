@@ -7,6 +7,24 @@
 #[macro_use]
 mod example;
 
+/// A description of nearly as much as is allowed.
+macro_rules! long {
+    () => {
+        concat!(
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+        )
+    };
+}
+
 mod across;
 mod body;
 pub(super) mod contents;

@@ -33,7 +33,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const OPENINGS: [&str; 12] = [
+const OPENINGS: [&str; 13] = [
     "this skill",
     "this is a skill",
     "this agent skill",
@@ -45,6 +45,7 @@ const OPENINGS: [&str; 12] = [
     "skill that",
     "skill for",
     "skill to",
+    "skill converted from",
     "the skill",
 ];
 

@@ -3,20 +3,6 @@
 use crate::lint::{Check, Docs, Fixes, Rule};
 use crate::report::Level;
 
-/// A description of more than half of what is allowed.
-macro_rules! long {
-    () => {
-        concat!(
-            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
-            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
-            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
-            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
-            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
-            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
-        )
-    };
-}
-
 pub(super) static MISSING: Rule = Rule {
     code: "SK301",
     name: "description-missing",
