@@ -27,7 +27,7 @@ pub(super) static RULE: Rule = Rule {
         good: &[
             page_and!("Run `python scripts/fill.py form.pdf`.\n", ("pdf/scripts/fill.py", Piece::Text("print(1)\n"))),
             page_only!(
-                "Name it `references/<topic>.md`, `scripts/*.py` or `src/main.rs`.\n\n```sh\npython scripts/fill.py\n```\n"
+                "Name it `references/<topic>.md`, `scripts/*.py` or `src/main.rs`. That is in `forms`'s `references/all.md`.\n\n```sh\npython scripts/fill.py\n```\n"
             ),
         ],
     },
@@ -106,6 +106,11 @@ fn is_sample(path: &str) -> bool {
 
 /// Whether a path stands between backticks, and in no link: that is told by the look at links.
 fn is_named(page: &Page<'_>, path: &Span) -> bool {
+    let before = page.source[..path.start].trim_end_matches('`').trim_end();
+    // `the-other-skill`'s `references/x.md`
+    if before.ends_with("'s") || before.ends_with("’s") {
+        return false;
+    }
     let markdown = page.markdown();
     let holds = |span: &Span| span.start <= path.start && path.end <= span.end;
     markdown.code.iter().any(holds) && !markdown.links.iter().any(|link| holds(&link.span))
