@@ -100,7 +100,7 @@ fn groups<'a>(
         Some(rule) => (rule.code.to_owned(), format!(" ({})", rule.name)),
         None => (diagnostic.rule.clone(), String::new()),
     };
-    let title = shade(diagnostic.level).primary_title(format!("{}{name}", spelled(&diagnostic.message))).id(id);
+    let title = heading(diagnostic.level).primary_title(format!("{}{name}", spelled(&diagnostic.message))).id(id);
     let mut group = match &file.source {
         Some(source) if !excerpts.is_empty() => title.elements(snippets(source, excerpts, look)),
         _ => title.element(origin(file, diagnostic)),
@@ -117,7 +117,7 @@ fn groups<'a>(
     groups
 }
 
-fn shade(level: Level) -> Shade<'static> {
+fn heading(level: Level) -> Shade<'static> {
     match level {
         Level::Error => Shade::ERROR,
         Level::Warning => Shade::WARNING,
@@ -239,17 +239,15 @@ fn remedy<'a>(source: Option<&Source>, fix: &Fix, look: Look<'_>) -> Group<'a> {
 
 /// The lines that edits make, those near each other together.
 fn edited<'s>(source: &Source, edits: &[(&Span, &str)], look: Look<'_>) -> Vec<Snippet<'s, Patch<'s>>> {
-    let edits: Vec<(Span, String)> = edits
+    let mut edits: Vec<(Span, String)> = edits
         .iter()
         .flat_map(|(span, content)| smallest(source, &source.within(span), content))
-        .map(|(span, content)| {
-            (
-                span,
-                content.lines().map(|line| one_line(line, look)).collect::<Vec<_>>().join("\n")
-                    + if content.ends_with('\n') { "\n" } else { "" },
-            )
-        })
+        .map(|(span, content)| (span, shown_lines(&content, look)))
         .collect();
+    edits.sort_by_key(|(span, _)| (span.start, span.end));
+    if edits.windows(2).any(|pair| pair[0].0.end > pair[1].0.start) {
+        return Vec::new();
+    }
     let mut excerpts: Vec<Vec<&(Span, String)>> = Vec::new();
     for edit in &edits {
         let near = |last: &&(Span, String)| source.line_of(edit.0.start) <= source.line_of(last.0.end) + 2;

@@ -146,7 +146,8 @@ fn cells<'a>(source: &'a Source, line: &Span, spans: &[Span], secrets: &[Span]) 
     cells
 }
 
-fn is_covered(source: &Source, byte: usize, secrets: &[Span]) -> bool {
+/// Whether a byte belongs to a secret, and is not among its first characters.
+pub(super) fn is_covered(source: &Source, byte: usize, secrets: &[Span]) -> bool {
     let covers = |secret: &&Span| {
         secret.contains(&byte) && source.text()[secret.start..byte].chars().nth(SECRET_SHOWN - 1).is_some()
     };
@@ -211,4 +212,21 @@ fn kept(cells: &[Cell<'_>], points: &[usize], room: usize) -> Vec<bool> {
     }
     let around = (room / (2 * marks.len())).max(AROUND_MIN);
     starts.iter().map(|start| marks.iter().any(|mark| mark.abs_diff(*start) <= around)).collect()
+}
+
+/// JSON with what hides or acts in its texts escaped: the same value, and nothing that a terminal obeys.
+pub(in crate::cli) fn escaped(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    if text.is_ascii() {
+        return text;
+    }
+    let mut told = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) || is_invisible(c) || matches!(c, '\u{200c}' | '\u{200d}') {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| told.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            told.push(c);
+        }
+    }
+    told
 }

@@ -28,7 +28,7 @@ fn drawn_as(text: &str, diagnostics: &[Diagnostic], drawing: Drawing) -> String 
     let finding = |diagnostic: &Diagnostic| Finding { path: "pdf/SKILL.md".into(), diagnostic: diagnostic.clone() };
     let findings: Vec<Finding> = diagnostics.iter().map(finding).collect();
     let sources = |_: &str| Some(text.to_owned());
-    let drawn: String = by_file(&findings, &sources).map(|file| human(&file, drawing)).collect();
+    let drawn: String = by_file(&findings, sources).map(|file| human(&file, drawing)).collect();
     strip_str(&drawn).to_string()
 }
 
@@ -531,7 +531,7 @@ help: leave it out of the package [*]
 fn a_file_that_is_gone_leaves_the_place() {
     let text = "one\ntwo\n";
     let finding = Finding { path: "a\u{1b}b/SKILL.md".into(), diagnostic: fault(Level::Error, "odd").at(4..7, text) };
-    let drawn: String = by_file(&[finding], &|_: &str| None).map(|file| human(&file, Drawing::default())).collect();
+    let drawn: String = by_file(&[finding], |_: &str| None).map(|file| human(&file, Drawing::default())).collect();
     assert_data_eq!(
         strip_str(&drawn).to_string(),
         str![[r#"
@@ -551,7 +551,7 @@ fn files_are_sorted_and_so_are_their_findings() {
         diagnostic: fault(Level::Error, "odd").at(start..start + 1, "abc"),
     };
     let findings = [finding("b", 1), finding("a", 2), finding("b", 0)];
-    let files: Vec<(String, Vec<usize>)> = by_file(&findings, &|_: &str| None)
+    let files: Vec<(String, Vec<usize>)> = by_file(&findings, |_: &str| None)
         .map(|file| {
             (file.path.to_owned(), file.findings.iter().map(|found| found.span.as_ref().unwrap().start).collect())
         })
