@@ -13,6 +13,7 @@
 //! | [`package`] | can this be published: does it say what it is, is it of a sane size, does it leak or litter |
 
 pub mod across;
+pub mod examples;
 pub mod fix;
 pub mod markdown;
 pub mod package;

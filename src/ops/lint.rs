@@ -27,8 +27,8 @@ pub struct LintOptions {
 pub struct Linted {
     /// What was found, sorted by path and place.
     pub findings: Vec<Finding>,
-    /// How many skills were looked at.
-    pub skills: usize,
+    /// The directories of the skills that were looked at, as the paths of findings begin.
+    pub dirs: Vec<String>,
     /// What was mended.
     pub mended: Mended,
 }
@@ -41,11 +41,12 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
     let settings = Settings::default();
     let here = vec![PathBuf::from(".")];
     let paths = if options.paths.is_empty() { &here } else { &options.paths };
-    let (mut findings, mut summaries, mut skills) = (Vec::new(), Vec::new(), 0);
+    let (mut findings, mut summaries, mut dirs) = (Vec::new(), Vec::new(), Vec::new());
     let workshop = options.fix.map(|fix| Workshop::open(context, fix, &options.paths)).transpose()?;
     let mut mended = Mended::default();
     let look = |skill: &SkillDir| lint::check(skill, &settings).findings;
-    let wanted = |finding: &Finding| finding.diagnostic.level > Level::Note;
+    let notes = options.fix.is_some_and(|fix| fix.notes);
+    let wanted = |finding: &Finding| notes || finding.diagnostic.level > Level::Note;
     for path in paths {
         let dir = context.places.here.join(path);
         if !dir.is_dir() {
@@ -63,11 +64,11 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
             let checked = lint::check(&skill, &settings);
             findings.extend(checked.findings);
             summaries.extend(checked.summary);
-            skills += 1;
+            dirs.push(skill.path);
         }
     }
     findings.extend(lint::check_across(&summaries, &settings));
-    Ok(Linted { findings, skills, mended })
+    Ok(Linted { findings, dirs, mended })
 }
 
 /// Cuts what lies below a directory into skills.

@@ -1,24 +1,30 @@
+mod fixing;
+
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::plural;
+use super::findings::{Form, Telling, Told, drawing, tell};
 use crate::cli::Session;
-use crate::cli::render::mended;
-use crate::error::{Error, Result};
-use crate::lint::rules;
-use crate::ops::lint::fix::{FixOptions, Mode};
+use crate::cli::render::findings::{escaped, explain};
+use crate::error::{Error, Result, nearest};
+use crate::io::disk;
+use crate::lint::{Rule, rules};
+use crate::ops::lint::fix::Mode;
 use crate::ops::lint::{LintOptions, lint};
-use crate::report::Applicability;
+
+use fixing::Fixing;
 
 /// Find what is wrong with skills
 ///
 /// Examples:
 ///
 ///   skillpm lint
-///   skillpm lint skills/pdf
+///   skillpm lint skills/pdf --notes
 ///   skillpm lint --diff
 ///   skillpm lint --fix skills/pdf
+///   skillpm lint --explain SK401
+///   skillpm lint --format sarif > findings.sarif
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct Arguments {
@@ -26,77 +32,66 @@ pub(in crate::cli) struct Arguments {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
+    /// Show notes too
+    #[arg(long)]
+    notes: bool,
+
+    /// Count by rule instead of showing each finding
+    #[arg(long)]
+    statistics: bool,
+
+    /// Explain a rule, by code or name
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "notes", "statistics"])]
+    explain: Option<String>,
+
     #[command(flatten)]
     fixing: Fixing,
 }
 
-/// What is to become of what a program can mend.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Fixing")]
-struct Fixing {
-    /// Mend what can be mended safely
-    ///
-    /// A fix is safe if agents read afterwards what was meant before. Only what is shown is mended, so `--notes` mends
-    /// more. Skills that `skillpm install` put somewhere are left as they are unless they are named.
-    #[arg(long)]
-    fix: bool,
-
-    /// Apply fixes that guess, too: look at them afterwards
-    #[arg(long)]
-    unsafe_fixes: bool,
-
-    /// Show what `--fix` would do as a patch, and write nothing
-    ///
-    /// Exits with 1 if there is anything to mend. `git apply` and `patch -p1` take what is printed.
-    #[arg(long)]
-    diff: bool,
-}
-
-impl Fixing {
-    fn options(&self) -> Result<Option<FixOptions>> {
-        let mode = match (self.diff, self.fix) {
-            (true, _) => Mode::Show,
-            (false, true) => Mode::Write,
-            (false, false) if self.unsafe_fixes => {
-                return Err(Error::usage("`--unsafe-fixes` needs `--fix` or `--diff`")
-                    .help("`skillpm lint --diff --unsafe-fixes` shows what they would do"));
-            }
-            (false, false) => return Ok(None),
-        };
-        let trust = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-        Ok(Some(FixOptions { mode, trust }))
-    }
-}
-
 impl Arguments {
     pub(in crate::cli) fn run(self, session: &Session<'_>) -> Result<u8> {
-        let as_json = session.json()?;
-        let fix = self.fixing.options()?;
+        if let Some(name) = &self.explain {
+            return tell_rule(session, name);
+        }
+        Form::of(session)?;
+        let fix = self.fixing.options(self.notes)?;
         let mut linted = lint(&session.context, &LintOptions { paths: self.paths, fix })?;
-        if fix.is_some_and(|fix| fix.mode == Mode::Show) {
-            session.shell.patch(&linted.mended.patch);
-            mended::tell(session.shell, false, Mode::Show, &linted.mended);
-            let failure = linted.mended.failure();
-            return failure.map_or(Ok(u8::from(!linted.mended.patch.is_empty())), Err);
+        match fix.map(|fix| fix.mode) {
+            Some(Mode::Show) => return fixing::show(session, &mut linted.mended),
+            Some(Mode::Write) => fixing::tell(session, &linted.mended)?,
+            None => {}
         }
-        for found in &linted.findings {
-            let diagnostic = &found.diagnostic;
-            let code = rules::find(&diagnostic.rule).map_or("?", |rule| rule.code);
-            let level = format!("{:?}", diagnostic.level).to_lowercase();
-            session.shell.line(&format!(
-                "{}: {level}[{code} {}] {}",
-                diagnostic.place(&found.path),
-                diagnostic.rule,
-                diagnostic.message
-            ));
-        }
-        if let Some(fix) = fix {
-            mended::tell(session.shell, as_json, fix.mode, &linted.mended);
-        }
-        session.shell.status("Linted", &plural(linted.skills, "skill"));
-        if let Some(failure) = linted.mended.failure() {
-            return Err(failure);
-        }
-        Ok(u8::from(linted.findings.iter().any(crate::report::Finding::denies)))
+        let here = &session.context.places.here;
+        // What was linted was read a moment ago; what is gone meanwhile is shown without its lines.
+        let text = |path: &str| disk::read_text(&here.join(path)).ok().flatten();
+        let told = Told { findings: linted.findings, skills: &linted.dirs };
+        let denies = tell(session, told, Telling { notes: self.notes, statistics: self.statistics }, text)?;
+        linted.mended.failure().map_or(Ok(u8::from(denies)), Err)
     }
+}
+
+fn tell_rule(session: &Session<'_>, name: &str) -> Result<u8> {
+    let rule = find(name)?;
+    match Form::of(session)? {
+        Form::Json => session.shell.raw(format!("{}\n", escaped(&explain::object(rule))).as_bytes()),
+        Form::Human => session.shell.print(&explain::text(rule, drawing(session))),
+        _ => {
+            return Err(Error::usage("a rule is explained to people and programs")
+                .help("`--explain` goes with `--format human` or `--format json`"));
+        }
+    }
+    Ok(0)
+}
+
+/// The rule of this code or name, in any case.
+fn find(name: &str) -> Result<&'static Rule> {
+    let known = |name: &str| rules::find(name).or_else(|| rules::find(&name.to_uppercase()));
+    known(name).or_else(|| rules::find(&name.to_lowercase())).ok_or_else(|| {
+        let error = Error::usage(format!("there is no rule `{name}`"));
+        let codes = rules::all().map(|rule| rule.code).find(|code| code.eq_ignore_ascii_case(name));
+        match codes.or_else(|| nearest(name, rules::all().flat_map(|rule| [rule.name, rule.code]))) {
+            Some(near) => error.help(format!("did you mean `skillpm lint --explain {near}`?")),
+            None => error.help("docs/rules.md lists all rules"),
+        }
+    })
 }

@@ -51,7 +51,7 @@ fn objects(shell: &Shell, mode: Mode, mended: &Mended) {
         shell.object(&json!({
             "type": "fix",
             "code": code(&applied.rule),
-            "name": applied.rule,
+            "rule": applied.rule,
             "path": applied.path,
             "message": applied.fix.message,
             "applicability": applied.fix.applicability,
@@ -63,7 +63,7 @@ fn objects(shell: &Shell, mode: Mode, mended: &Mended) {
         shell.object(&json!({
             "type": "fix-left-out",
             "code": code(&diagnostic.rule),
-            "name": diagnostic.rule,
+            "rule": diagnostic.rule,
             "path": refused.finding.path,
             "applicability": diagnostic.fix.as_ref().map_or(Applicability::Unsafe, |fix| fix.applicability),
             "why": refused.why,

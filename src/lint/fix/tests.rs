@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::lint::rules::tests::skills;
+use crate::lint::examples::skills;
 use crate::lint::{self, Example, File, Fixes, Rule, Settings};
 use crate::report::{Change, Diagnostic, Level};
 use crate::skill::read_closely;

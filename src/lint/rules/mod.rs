@@ -89,4 +89,4 @@ static KNOWN: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
 });
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;

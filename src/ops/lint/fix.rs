@@ -29,6 +29,8 @@ pub struct FixOptions {
     pub mode: Mode,
     /// How far fixes may be trusted at worst.
     pub trust: Applicability,
+    /// Whether notes are mended, too.
+    pub notes: bool,
 }
 
 /// What came of mending one skill or many.
