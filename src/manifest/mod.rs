@@ -23,6 +23,7 @@
 
 pub mod edit;
 mod inherit;
+pub mod look;
 mod patch;
 pub mod publish;
 mod schema;
