@@ -12,11 +12,13 @@ mod secrets;
 
 pub use facts::{Facts, Need, Subject, describe, unpublished};
 
-use super::markdown::Markdown;
-use super::rules::contents::{self, target::{Lead, follow}};
+use super::rules::contents::{
+    self,
+    target::{Lead, follow},
+};
 use super::rules::package::include;
 use super::subject::PAGE;
-use super::{Budgets, Content, File, SkillDir};
+use super::{Budgets, Content, File, Page, SkillDir};
 use crate::package::Tree;
 use crate::report::{Diagnostic, Finding, Level};
 
@@ -44,11 +46,12 @@ pub fn left_out(tree: &Tree, is_there: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let skill = SkillDir { files, ..SkillDir::default() };
     let mut told: Vec<String> = Vec::new();
     let mut findings = Vec::new();
-    for link in Markdown::parse(source, skill::head(source).map_or(0, |head| head.body_start)).links {
+    let page = Page::read(PAGE, source, "");
+    for link in &page.markdown().links {
         let Lead::Nowhere { path } = follow(&skill, "", &link.target) else { continue };
         if is_there(&path) && !told.contains(&path) {
             let by = "`include`, `exclude` or an ignore file";
-            findings.push(of_package(include::finding(&path, by).at(link.written, source)));
+            findings.push(of_package(include::finding(&path, by).at(link.written.clone(), source)));
             told.push(path);
         }
     }
