@@ -14,6 +14,8 @@
 
 pub mod across;
 pub mod baseline;
+pub mod examples;
+pub mod fix;
 pub mod markdown;
 pub mod package;
 mod rule;

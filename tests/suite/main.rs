@@ -34,6 +34,7 @@ mod hostile;
 mod info;
 mod init;
 mod install;
+mod lint_fix;
 mod list;
 mod lockfile;
 mod login;
