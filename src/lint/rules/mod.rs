@@ -42,6 +42,8 @@ use std::sync::LazyLock;
 
 use super::Rule;
 
+pub(super) use file::suppressions;
+
 /// Rules about one thing.
 pub struct Group {
     /// What their codes begin with.

@@ -7,6 +7,7 @@ mod mixed_line_endings;
 mod nested_skill;
 mod not_utf8;
 mod page_name;
+pub(in crate::lint) mod suppressions;
 mod symlink_escape;
 
 use crate::lint::Rule;
@@ -23,6 +24,9 @@ pub(super) const RULES: &[&Rule] = &[
     &empty_file::RULE,
     &nested_skill::RULE,
     &symlink_escape::RULE,
+    &suppressions::WITHOUT_REASON,
+    &suppressions::UNKNOWN_RULE,
+    &suppressions::UNUSED,
 ];
 
 /// A `SKILL.md` with nothing wrong in it.
