@@ -97,7 +97,7 @@ fn folding(description: &Description<'_>) -> Option<Fix> {
     let Kind::Scalar(_, style) = &description.node.kind else { return None };
     let changes = match style {
         Style::Literal | Style::Folded => folded_block(description)?,
-        Style::DoubleQuoted => unescaped(description)?,
+        Style::DoubleQuoted => unescaped(description),
         Style::Plain | Style::SingleQuoted => without_empty_lines(description.source, description.node.span.clone()),
     };
     let is_list = |line: &str| {
@@ -137,7 +137,7 @@ fn folded_block(description: &Description<'_>) -> Option<Vec<Change>> {
 }
 
 /// A blank for each `\n` in double quotes.
-fn unescaped(description: &Description<'_>) -> Option<Vec<Change>> {
+fn unescaped(description: &Description<'_>) -> Vec<Change> {
     let span = description.node.span.clone();
     let raw = &description.source[span.clone()];
     let mut changes = without_empty_lines(description.source, span.clone());
@@ -162,7 +162,7 @@ fn unescaped(description: &Description<'_>) -> Option<Vec<Change>> {
         Change::Edit { span, .. } => span.start,
         _ => 0,
     });
-    Some(changes)
+    changes
 }
 
 fn without_empty_lines(source: &str, span: Span) -> Vec<Change> {
