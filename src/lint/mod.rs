@@ -13,6 +13,7 @@
 //! | [`package`] | can this be published: does it say what it is, is it of a sane size, does it leak or litter |
 
 pub mod across;
+pub mod agents;
 pub mod markdown;
 pub mod package;
 mod rule;
