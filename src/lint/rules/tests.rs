@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{GROUPS, all, find};
-use crate::lint::{self, Check, Content, Example, File, Piece, Rule, Settings, SkillDir};
+use crate::lint::{self, Check, Content, Example, File, Flags, Piece, Rule, Settings, SkillDir};
+use crate::manifest;
 use crate::report::Finding;
 
 /// All findings of an example: of each of its skills, and across them.
@@ -36,7 +37,7 @@ fn lint(example: &Example) -> Vec<Finding> {
         let path = path[root.len() + 1..].to_owned();
         dirs.get_mut(*root).unwrap().files.push(File { path, content, executable });
     }
-    let settings = Settings::default();
+    let settings = settings(example);
     let mut findings = Vec::new();
     let mut summaries = Vec::new();
     for dir in dirs.values_mut() {
@@ -47,6 +48,15 @@ fn lint(example: &Example) -> Vec<Finding> {
     }
     findings.extend(lint::check_across(&summaries, &settings));
     findings
+}
+
+/// What the example's `[lint]` says; a rule that it asks for must be there.
+fn settings(example: &Example) -> Settings {
+    let text = format!("[lint]\n{}", example.settings);
+    let table = manifest::lint::table(&text, "example").unwrap();
+    let (settings, remarks) = Settings::new(table.as_ref(), &Flags::default()).unwrap();
+    assert!(remarks.is_empty(), "{remarks:?}");
+    settings
 }
 
 #[test]
