@@ -21,7 +21,7 @@ pub mod rules;
 mod settings;
 pub mod subject;
 
-use crate::report::{Diagnostic, Finding};
+use crate::report::{Diagnostic, Finding, Level};
 
 pub use across::Summary;
 pub use rule::{Check, Docs, Example, Fixes, Piece, Rule};
@@ -65,7 +65,10 @@ pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
         }
     }
     let summary = Summary::of(&subject);
-    if let Some(page) = subject.page {
+    if let Some(mut page) = subject.page {
+        if let Some(worst) = page.reading.diagnostics.iter_mut().find(|found| found.level == Level::Error) {
+            worst.notes.extend(agents::who_breaks(page.source, &skill.directory));
+        }
         page.reading.diagnostics.into_iter().for_each(|diagnostic| found.add(page.path, diagnostic));
     }
     for finding in &mut found.0 {

@@ -128,6 +128,51 @@ pub fn load(agent: Agent, source: &str, directory: &str) -> Loading {
     }
 }
 
+/// Which agents pass a skill over, or list it without its frontmatter; `None` if all of them list it as it is meant.
+///
+/// One sentence, as for a note: `Codex and `npx skills` drop this skill; the others list it`.
+#[must_use]
+pub fn who_breaks(source: &str, directory: &str) -> Option<String> {
+    let (mut drop, mut degrade) = (Vec::new(), Vec::new());
+    for agent in Agent::ALL {
+        match load(agent, source, directory) {
+            Loading::Listed { .. } => {}
+            Loading::Degraded { .. } => degrade.push(agent),
+            Loading::Dropped(_) => drop.push(agent),
+        }
+    }
+    let verb = |agents: &[Agent], one: &str, many: &str| {
+        format!("{} {}", named(agents), if agents.len() == 1 { one } else { many })
+    };
+    let mut parts = Vec::new();
+    if !drop.is_empty() {
+        parts.push(verb(&drop, "drops this skill", "drop this skill"));
+    }
+    if !degrade.is_empty() {
+        parts.push(verb(&degrade, "lists it without its frontmatter", "list it without its frontmatter"));
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    if drop.len() + degrade.len() < Agent::ALL.len() {
+        parts.push("the others read it".to_owned());
+    }
+    Some(parts.join("; "))
+}
+
+/// Names in a sentence: `a`, `a and b`, `a, b and c`.
+#[must_use]
+pub fn named(agents: &[Agent]) -> String {
+    match agents {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(|agent| agent.title()).collect();
+            format!("{} and {last}", first.join(", "))
+        }
+    }
+}
+
 fn listed(name: impl Into<String>, description: impl Into<String>) -> Loading {
     Loading::Listed { name: name.into(), description: description.into() }
 }
