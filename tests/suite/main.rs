@@ -34,6 +34,7 @@ mod hostile;
 mod info;
 mod init;
 mod install;
+mod lint_formats;
 mod list;
 mod lockfile;
 mod login;
