@@ -78,7 +78,6 @@ pub(super) fn tell(
     }
     match form {
         Form::Json => session.shell.object(&tally.object()),
-        _ if shown.is_empty() => session.shell.status("Checked", &tally.sentence()),
         _ => session.shell.status("Found", &tally.sentence()),
     }
     Ok(shown.iter().any(Finding::denies))
