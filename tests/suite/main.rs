@@ -35,6 +35,7 @@ mod info;
 mod init;
 mod install;
 mod lint_formats;
+mod lint_fix;
 mod list;
 mod lockfile;
 mod login;

@@ -20,49 +20,43 @@
 //! | `junk` | error | see `junk.rs` |
 
 mod facts;
-mod junk;
 mod license;
 mod secrets;
 
 pub use facts::{Facts, Need, Subject, describe, unpublished};
 
+use super::Budgets;
+use super::rules::contents;
 use crate::package::Tree;
 use crate::report::{Diagnostic, Finding, Level};
-
-/// Most files that hosts of the Skills extension of MCP take in one skill.
-///
-/// See SEP-2640, `io.modelcontextprotocol/skills`.
-const FILES_MAX: usize = 512;
-/// Most bytes of all files that they take.
-const BYTES_MAX: usize = 16 << 20;
 
 /// What is wrong with the files of a package.
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<Finding> {
-    let mut findings = junk::check(tree);
+    let mut findings = junk(tree);
     findings.extend(secrets::check(tree));
-    if tree.len() > FILES_MAX {
-        let message = format!("the package has {} files; MCP hosts take {FILES_MAX}", tree.len());
-        findings.push(of_package(Diagnostic::new("too-many-files", Level::Warning, message)));
-    }
-    let bytes: usize = tree.files().map(|(_, file)| file.bytes.len()).sum();
-    if bytes > BYTES_MAX {
-        let message = format!("the package has {bytes} bytes; MCP hosts take {BYTES_MAX}");
-        findings.push(of_package(Diagnostic::new("too-large", Level::Warning, message)));
+    findings.extend(contents::size::many(tree.len()).map(of_package));
+    let budgets = Budgets::default();
+    let bytes: u64 = tree.files().map(|(_, file)| file.bytes.len() as u64).sum();
+    if bytes > budgets.package_bytes {
+        findings.push(of_package(contents::size::large_package(bytes, budgets.package_bytes)));
     }
     findings
+}
+
+/// What tools leave is a warning to whoever writes a skill, and never published.
+fn junk(tree: &Tree) -> Vec<Finding> {
+    let paths: Vec<&str> = tree.files().map(|(path, _)| path.as_str()).collect();
+    let deny = |(path, diagnostic): (&str, Diagnostic)| Finding {
+        path: path.to_owned(),
+        diagnostic: Diagnostic { level: Level::Error, ..diagnostic },
+    };
+    contents::junk_file::findings(&paths).into_iter().map(deny).collect()
 }
 
 /// A finding about the package as a whole.
 fn of_package(diagnostic: Diagnostic) -> Finding {
     Finding { path: "SKILL.md".into(), diagnostic }
-}
-
-/// How a file is kept out of a package.
-fn exclude(pattern: &str) -> String {
-    format!(
-        "keep it out: `exclude = [\"{pattern}\"]` below `[package]` in `skillpm.toml`, or a line `{pattern}` in `.skillpmignore`"
-    )
 }
 
 #[cfg(test)]
@@ -80,6 +74,6 @@ mod tests {
         };
         assert_eq!(tree(512, 1), Vec::<String>::new());
         assert_eq!(tree(513, 1), ["too-many-files"]);
-        assert_eq!(tree(2, (8 << 20) + 1), ["too-large"]);
+        assert_eq!(tree(2, (4 << 20) + 1), ["large-file"]);
     }
 }
