@@ -4,10 +4,16 @@
 //! and its tests; rules that one look finds stand together in a file named for the look. The examples in its docs are
 //! its fixtures: a test lints them all.
 
-/// An example: a skill in a directory of this name that has only a `SKILL.md` of this text.
+/// An example: a skill in a directory of this name that has only a `SKILL.md` of this text; and `[lint]`.
 macro_rules! page {
     ($directory:literal, $text:expr) => {
-        $crate::lint::Example::page(&[(concat!($directory, "/SKILL.md"), $crate::lint::Piece::Text($text))])
+        page!($directory, $text, "")
+    };
+    ($directory:literal, $text:expr, $settings:expr) => {
+        $crate::lint::Example {
+            files: &[(concat!($directory, "/SKILL.md"), $crate::lint::Piece::Text($text))],
+            settings: $settings,
+        }
     };
 }
 
