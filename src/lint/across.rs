@@ -1,5 +1,9 @@
 //! What rules about several skills together know of each.
 
+mod mentions;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::subject::{File, Subject};
 use crate::manifest;
 use crate::report::Span;
@@ -20,8 +24,23 @@ pub struct Summary {
     pub description: String,
     /// Where that is written.
     pub description_at: Option<Place>,
+    /// Whether agents list it: not `disable-model-invocation`.
+    pub listed: bool,
+    /// A hash of its `SKILL.md`: that of two copies is equal.
+    pub digest: u64,
+    /// Skills that its instructions name, each once.
+    pub named: Vec<Named>,
     /// What it needs, by its `skillpm.toml` and its `requires`.
     pub needs: Vec<Needed>,
+}
+
+/// A skill that another's instructions name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// Its name, without that of a plugin in front.
+    pub name: String,
+    /// Where it is named.
+    pub at: Place,
 }
 
 /// A skill that another needs.
@@ -51,10 +70,7 @@ impl Summary {
         let page = subject.page.as_ref()?;
         let skill = page.skill()?;
         let frontmatter = page.frontmatter.as_ref()?;
-        let place = |key: &str| {
-            let span = frontmatter.root.get(key)?.span.clone();
-            Some(Place { position: crate::report::position(page.source, span.start), span })
-        };
+        let place = |key: &str| Some(Place::of(page.source, frontmatter.root.get(key)?.span.clone()));
         Some(Summary {
             path: super::join(&subject.skill.path, page.path),
             directory: subject.skill.directory.clone(),
@@ -62,8 +78,86 @@ impl Summary {
             name_at: if skill.named { place("name") } else { None },
             description: skill.summary_line(),
             description_at: place("description"),
+            listed: skill.model_invocable,
+            digest: digest(page.source),
+            named: mentions::of(page),
             needs: needs(subject, page.path, skill, page.source),
         })
+    }
+
+    /// The directory that an agent would read it from together with its neighbours: the nearest one above it that is
+    /// called `skills`, else the one above it.
+    ///
+    /// `plugins/a/skills` and `plugins/b/skills` are two, as are `.claude/skills` and `.agents/skills`; what lies deeper
+    /// below one of them (`skills/documents/pdf`) belongs to it.
+    #[must_use]
+    pub fn root(&self) -> &str {
+        let directory = self.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let above = directory.rsplit_once('/').map_or("", |(above, _)| above);
+        let mut end = above.len();
+        loop {
+            let start = above[..end].rfind('/').map_or(0, |at| at + 1);
+            if &above[start..end] == "skills" {
+                return plain(&above[..end]);
+            }
+            if start == 0 {
+                return plain(above);
+            }
+            end = start - 1;
+        }
+    }
+}
+
+/// A path without `./` in front.
+fn plain(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
+fn digest(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Place {
+    fn of(source: &str, span: Span) -> Self {
+        Place { position: crate::report::position(source, span.start), span }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_is_what_an_agent_reads() {
+        for (path, root) in [
+            ("skills/pdf/SKILL.md", "skills"),
+            ("skills/documents/pdf/SKILL.md", "skills"),
+            ("./skills/pdf/SKILL.md", "skills"),
+            ("/home/me/.claude/skills/pdf/SKILL.md", "/home/me/.claude/skills"),
+            ("plugins/a/skills/pdf/SKILL.md", "plugins/a/skills"),
+            ("skills/kit/skills/pdf/SKILL.md", "skills/kit/skills"),
+            ("collection/pdf/SKILL.md", "collection"),
+            ("myskills/pdf/SKILL.md", "myskills"),
+            ("skills/SKILL.md", ""),
+            ("pdf/SKILL.md", ""),
+            ("SKILL.md", ""),
+        ] {
+            let summary = Summary {
+                path: path.into(),
+                directory: String::new(),
+                name: String::new(),
+                name_at: None,
+                description: String::new(),
+                description_at: None,
+                listed: true,
+                digest: 0,
+                named: Vec::new(),
+                needs: Vec::new(),
+            };
+            assert_eq!(summary.root(), root, "{path}");
+        }
     }
 }
 

@@ -10,6 +10,8 @@ mod facts;
 mod license;
 mod secrets;
 
+pub(in crate::lint) use license::check as license_fault;
+
 pub use facts::{Facts, Need, Subject, describe, unpublished};
 
 use super::rules::contents::{

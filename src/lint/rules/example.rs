@@ -1,7 +1,11 @@
 //! What the examples of rules are made of.
 
-/// The text of a `SKILL.md` that is fine, with this body.
+/// The text of a `SKILL.md` that is fine, with this body; or, for a directory and a text, an example: a skill in a
+/// directory of this name that has only a `SKILL.md` of this text.
 macro_rules! page {
+    ($directory:literal, $text:expr) => {
+        $crate::lint::Example::page(&[(concat!($directory, "/SKILL.md"), $crate::lint::Piece::Text($text))])
+    };
     ($body:literal) => {
         $crate::lint::Piece::Text(concat!(
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n",

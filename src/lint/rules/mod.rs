@@ -7,6 +7,24 @@
 #[macro_use]
 mod example;
 
+/// A description of nearly as much as is allowed.
+macro_rules! long {
+    () => {
+        concat!(
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+        )
+    };
+}
+
 mod across;
 mod body;
 pub(super) mod contents;
@@ -23,6 +41,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Rule;
+
+pub(super) use file::suppressions;
 
 /// Rules about one thing.
 pub struct Group {
@@ -57,10 +77,18 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 /// The rule of this name or code.
 #[must_use]
 pub fn find(name_or_code: &str) -> Option<&'static Rule> {
-    static RULES: LazyLock<HashMap<&str, &Rule>> =
-        LazyLock::new(|| all().flat_map(|rule| [(rule.name, rule), (rule.code, rule)]).collect());
-    RULES.get(name_or_code).copied()
+    KNOWN.get(name_or_code).map(|(_, rule)| *rule)
 }
+
+/// The place in the table, as [`all`] gives it, of the rule of this name or code.
+#[must_use]
+pub fn position(name_or_code: &str) -> Option<usize> {
+    KNOWN.get(name_or_code).map(|(at, _)| *at)
+}
+
+static KNOWN: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
+    all().enumerate().flat_map(|(at, rule)| [(rule.name, (at, rule)), (rule.code, (at, rule))]).collect()
+});
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::lint::rules::contents::target::{Lead, follow};
-use crate::lint::{Check, Docs, File, Fixes, Found, Page, Piece, Rule, Subject};
+use crate::lint::{Check, Docs, File, Fixes, Found, Page, Piece, Rule, SkillDir, Subject};
 use crate::manifest::{FILE, look::Look};
 use crate::report::{Diagnostic, Level};
 
@@ -74,6 +74,20 @@ pub(in crate::lint) fn finding(path: &str, by: &str) -> Diagnostic {
     let told =
         RULE.finding(format!("the link leads to `{}`, which {by} keeps out of the package", path.escape_debug()));
     told.note("whoever installs the package has no such file").help("let the file in, or take the link out")
+}
+
+/// Whether what the skill says of its package keeps this file out of it.
+pub(in crate::lint::rules) fn is_left_out(skill: &SkillDir, path: &str) -> bool {
+    let text = |path: &str| skill.file(path).and_then(File::text);
+    if let Some(manifest) = text(FILE) {
+        let look = crate::manifest::look::look(manifest);
+        let said = look.exclude.iter().filter_map(|text| Pattern::of(&text.text)).collect::<Vec<_>>();
+        if let Some(is_out) = word(&said, path) {
+            return is_out;
+        }
+    }
+    let lines: Vec<Pattern> = text(".skillpmignore").unwrap_or_default().lines().filter_map(Pattern::of).collect();
+    word(&lines, path) == Some(true)
 }
 
 /// A pattern as in a `.gitignore`.
