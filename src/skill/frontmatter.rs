@@ -177,18 +177,18 @@ mod tests {
             ("name: !!python/object/apply:os.system ['true']\ndescription: d", "x: d | wrong-type! 2:39"),
             (
                 "name: 1.0\ndescription: true",
-                "1.0: true | wrong-type! 2:7 | name-invalid-chars! 2:7 | name-directory-mismatch 2:7 | wrong-type! 3:14",
+                "1.0: true | wrong-type! 2:7 | name-directory-mismatch 2:7 | name-invalid-chars! 2:8 | wrong-type! 3:14",
             ),
             ("name: other\ndescription: d", "other: d | name-directory-mismatch 2:7"),
             (
                 "name: Upper Name\ndescription: d",
-                "Upper Name: d | name-invalid-chars! 2:7 | name-uppercase! 2:7 | name-directory-mismatch 2:7",
+                "Upper Name: d | name-uppercase! 2:7 | name-directory-mismatch 2:7 | name-invalid-chars! 2:12",
             ),
             (
                 "name: a--b-\ndescription: d",
-                "a--b-: d | name-hyphen-edge! 2:7 | name-double-hyphen! 2:7 | name-directory-mismatch 2:7",
+                "a--b-: d | name-directory-mismatch 2:7 | name-double-hyphen! 2:8 | name-hyphen-edge! 2:11",
             ),
-            ("name: démo\ndescription: d", "démo: d | name-non-ascii 2:7 | name-directory-mismatch 2:7"),
+            ("name: démo\ndescription: d", "démo: d | name-directory-mismatch 2:7 | name-non-ascii 2:8"),
             ("name: x", "- | description-missing! 1:1"),
             ("name: x\ndescription:", "- | description-empty! 3:1"),
             ("name: x\ndescription: ~", "- | description-empty! 3:1"),
@@ -346,7 +346,7 @@ mod tests {
     fn long_names_and_descriptions_are_read_and_told() {
         let name = "n".repeat(65);
         let told = outcome(&file(&format!("name: {name}\ndescription: {}", "é".repeat(1025))));
-        assert!(told.ends_with("é | name-too-long! 2:7 | name-directory-mismatch 2:7 | description-too-long! 3:14"));
+        assert!(told.ends_with("é | name-directory-mismatch 2:7 | name-too-long! 2:71 | description-too-long! 3:1038"));
         assert_eq!(outcome(&file(&format!("name: x\ndescription: {}", "é".repeat(1024)))).find('|'), None);
     }
 

@@ -24,6 +24,7 @@ mod fields;
 mod frontmatter;
 mod mend;
 mod misplaced;
+pub mod name;
 #[cfg(test)]
 mod recovery;
 mod remedy;

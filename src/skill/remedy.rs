@@ -343,7 +343,7 @@ impl<'s> Value<'s> {
         let replacement = format!("{blank}{}", yaml::quote(&text));
         let help = match replacement.chars().count() {
             _ if rule == "yaml-tab" => "indent with blanks".to_owned(),
-            0..=HELP_MAX => format!("quote the value: {}", replacement.trim()),
+            0..=HELP_MAX if is_visible(&replacement) => format!("quote the value: {}", replacement.trim()),
             _ => "quote the value".to_owned(),
         };
         let width = self.source[at..].chars().next().filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8);
@@ -588,6 +588,11 @@ fn unindented(text: &str) -> Option<usize> {
     text.match_indices('\n')
         .map(|(at, _)| at + 1)
         .find(|&at| text[at..].chars().next().is_some_and(|c| !c.is_whitespace() && c != '#'))
+}
+
+/// Whether all of a text can be seen, so that it may be shown as it is.
+fn is_visible(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1)
 }
 
 /// The text without characters that do nothing but control a terminal. Those of the second block are letters read in a
