@@ -16,13 +16,12 @@
 //! | `keywords` | error | too many, too long, or not words |
 //! | `dependency-not-published` | error | a need that no registry can answer |
 //! | `too-many-files`, `too-large` | warning | more than MCP hosts take |
-//! | `secret`, `secret-file` | error | see `secrets.rs` |
+//! | `secret-leak`, `secret-file` | error | see `rules/security/secrets.rs` |
 //! | `junk` | error | see `junk.rs` |
 
 mod facts;
 mod junk;
 mod license;
-mod secrets;
 
 pub use facts::{Facts, Need, Subject, describe, unpublished};
 
@@ -40,7 +39,7 @@ const BYTES_MAX: usize = 16 << 20;
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = junk::check(tree);
-    findings.extend(secrets::check(tree));
+    findings.extend(super::rules::secrets::check(tree, exclude));
     if tree.len() > FILES_MAX {
         let message = format!("the package has {} files; MCP hosts take {FILES_MAX}", tree.len());
         findings.push(of_package(Diagnostic::new("too-many-files", Level::Warning, message)));

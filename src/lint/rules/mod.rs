@@ -21,6 +21,8 @@ use std::sync::LazyLock;
 
 use super::Rule;
 
+pub(crate) use security::secrets;
+
 /// Rules about one thing.
 pub struct Group {
     /// What their codes begin with.
