@@ -78,6 +78,7 @@ mod tests {
             listed: true,
             digest: at,
             named: Vec::new(),
+            needs: Vec::new(),
         }
     }
 
