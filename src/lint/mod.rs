@@ -19,6 +19,7 @@ mod rule;
 pub mod rules;
 mod settings;
 pub mod subject;
+pub mod validate;
 
 use crate::report::{Diagnostic, Finding};
 

@@ -24,6 +24,7 @@ mod search;
 mod show;
 mod tree;
 mod update;
+mod validate;
 mod verify;
 mod why;
 mod yank;
@@ -58,6 +59,7 @@ pub(super) enum Command {
     Show(show::Arguments),
     Verify(verify::Arguments),
     Lint(lint::Arguments),
+    Validate(validate::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
     Publish(publish::Arguments),
@@ -106,6 +108,7 @@ impl Command {
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
+            Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
