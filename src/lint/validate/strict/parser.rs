@@ -9,7 +9,7 @@ use super::token::{Comments, Kind, Token};
 use super::{Fault, Node, Value};
 
 /// How deep values may be nested. The validator is recursive, and Python gives up.
-const DEPTH_MAX: usize = 240;
+const DEPTH_MAX: usize = 246;
 
 /// Reads the one document of a text; `None` if there is none.
 pub(super) fn parse(text: Vec<char>) -> Result<Option<Node>, Fault> {
