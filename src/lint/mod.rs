@@ -13,6 +13,7 @@
 //! | [`package`] | can this be published: does it say what it is, is it of a sane size, does it leak or litter |
 
 pub mod across;
+pub mod examples;
 pub mod markdown;
 pub mod package;
 mod rule;
@@ -25,7 +26,7 @@ use crate::report::{Diagnostic, Finding};
 
 pub use across::Summary;
 pub use rule::{Check, Docs, Example, Fixes, Piece, Rule};
-pub use settings::{Budgets, Settings};
+pub use settings::{Budgets, Exemptions, Flags, Profile, Remark, Setting, Settings};
 pub use subject::{Content, File, Page, SkillDir, Subject};
 
 /// What was found so far.
@@ -57,8 +58,10 @@ pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
         Some(Page::read(&file.path, text, &skill.directory))
     });
     let subject = Subject { skill, settings, page };
-    for rule in rules::all() {
-        if let Check::Skill(check) = rule.check {
+    for (at, rule) in rules::all().enumerate() {
+        if let Check::Skill(check) = rule.check
+            && settings.runs(at, rule)
+        {
             check(&subject, &mut found);
         }
     }
@@ -69,30 +72,38 @@ pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
     for finding in &mut found.0 {
         finding.path = join(&skill.path, &finding.path);
     }
-    Checked { findings: sorted(found), summary }
+    Checked { findings: told(found, settings), summary }
 }
 
 /// Holds skills against every rule that is about several.
 #[must_use]
 pub fn check_across(summaries: &[Summary], settings: &Settings) -> Vec<Finding> {
     let mut found = Found::default();
-    for rule in rules::all() {
-        if let Check::Skills(check) = rule.check {
+    for (at, rule) in rules::all().enumerate() {
+        if let Check::Skills(check) = rule.check
+            && settings.runs(at, rule)
+        {
             check(summaries, settings, &mut found);
         }
     }
-    sorted(found)
+    told(found, settings)
 }
 
-/// Findings in the order of files and places.
-fn sorted(found: Found) -> Vec<Finding> {
+/// What of the findings is told, as loud as it is to be, in the order of files and places.
+fn told(found: Found, settings: &Settings) -> Vec<Finding> {
     let mut findings = found.0;
+    findings.retain_mut(|found| settings.judge(&found.path, &mut found.diagnostic));
+    sort(&mut findings);
+    findings
+}
+
+/// Puts findings in the order of files and places.
+pub fn sort(findings: &mut [Finding]) {
     let start = |finding: &Finding| finding.diagnostic.span.as_ref().map(|span| span.start);
     findings.sort_by(|a, b| {
         let by_rule = || a.diagnostic.rule.cmp(&b.diagnostic.rule);
         a.path.cmp(&b.path).then_with(|| start(a).cmp(&start(b))).then_with(by_rule)
     });
-    findings
 }
 
 /// A path below another, which may be empty.

@@ -23,6 +23,7 @@
 
 pub mod edit;
 mod inherit;
+pub mod lint;
 mod patch;
 pub mod publish;
 mod schema;

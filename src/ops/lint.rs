@@ -21,8 +21,8 @@ pub struct LintOptions {
 pub struct Linted {
     /// What was found, sorted by path and place.
     pub findings: Vec<Finding>,
-    /// How many skills were looked at.
-    pub skills: usize,
+    /// The directories of the skills that were looked at, as the paths of findings begin.
+    pub dirs: Vec<String>,
 }
 
 /// Lints the skills below some paths.
@@ -33,7 +33,7 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
     let settings = Settings::default();
     let here = vec![PathBuf::from(".")];
     let paths = if options.paths.is_empty() { &here } else { &options.paths };
-    let (mut findings, mut summaries, mut skills) = (Vec::new(), Vec::new(), 0);
+    let (mut findings, mut summaries, mut dirs) = (Vec::new(), Vec::new(), Vec::new());
     for path in paths {
         let dir = context.places.here.join(path);
         if !dir.is_dir() {
@@ -43,11 +43,11 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
             let checked = lint::check(&skill, &settings);
             findings.extend(checked.findings);
             summaries.extend(checked.summary);
-            skills += 1;
+            dirs.push(skill.path);
         }
     }
     findings.extend(lint::check_across(&summaries, &settings));
-    Ok(Linted { findings, skills })
+    Ok(Linted { findings, dirs })
 }
 
 /// Cuts what lies below a directory into skills.

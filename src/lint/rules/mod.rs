@@ -54,10 +54,18 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 /// The rule of this name or code.
 #[must_use]
 pub fn find(name_or_code: &str) -> Option<&'static Rule> {
-    static RULES: LazyLock<HashMap<&str, &Rule>> =
-        LazyLock::new(|| all().flat_map(|rule| [(rule.name, rule), (rule.code, rule)]).collect());
-    RULES.get(name_or_code).copied()
+    KNOWN.get(name_or_code).map(|(_, rule)| *rule)
 }
+
+/// The place in the table, as [`all`] gives it, of the rule of this name or code.
+#[must_use]
+pub fn position(name_or_code: &str) -> Option<usize> {
+    KNOWN.get(name_or_code).map(|(at, _)| *at)
+}
+
+static KNOWN: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
+    all().enumerate().flat_map(|(at, rule)| [(rule.name, (at, rule)), (rule.code, (at, rule))]).collect()
+});
 
 #[cfg(test)]
 mod tests;
