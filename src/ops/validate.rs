@@ -30,6 +30,14 @@ pub struct Loose {
     pub path: Option<PathBuf>,
 }
 
+impl Loose {
+    /// What it is called in findings.
+    #[must_use]
+    pub fn shown(&self) -> &Path {
+        self.path.as_deref().unwrap_or(Path::new("<stdin>"))
+    }
+}
+
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Validated {
@@ -67,7 +75,7 @@ impl Validated {
     }
 
     fn take_loose(&mut self, loose: &Loose, profile: Profile) {
-        let path = loose.path.as_deref().unwrap_or(Path::new("<stdin>"));
+        let path = loose.shown();
         let dir = path.parent().unwrap_or(Path::new(""));
         let skill = skill(dir, &name_of(dir), vec![page(PAGE, Content::of(loose.bytes.clone()))]);
         let mut findings = judge(&skill, profile);

@@ -91,7 +91,7 @@ impl Command {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
             Command::Catalog(_) => {}
-            Command::Lint(_) => {
+            Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
             _ => {

@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::plural;
+use super::findings::{Form, Telling, Told, tell};
 use crate::cli::Session;
 use crate::error::{Context as _, Result};
-use crate::lint::rules;
+use crate::io::disk;
 use crate::lint::validate::Profile;
 use crate::ops::validate::{Loose, ValidateOptions, validate};
 
@@ -55,15 +55,17 @@ impl Arguments {
         if self.paths.is_empty() && text.is_none() {
             self.paths.push(PathBuf::from("."));
         }
+        Form::of(session)?;
+        let loose = text.clone();
         let validated = validate(&session.context, &ValidateOptions { paths: self.paths, text, profile })?;
-        for found in &validated.findings {
-            let diagnostic = &found.diagnostic;
-            let code = rules::find(&diagnostic.rule).map_or("?", |rule| rule.code);
-            let place = diagnostic.place(&found.path);
-            session.shell.line(&format!("{place}: error[{code} {}] {}", diagnostic.rule, diagnostic.message));
-        }
-        let skills = plural(validated.dirs.len(), "skill");
-        session.shell.status("Validated", &format!("{skills}, {} of them invalid", validated.invalid));
+        let here = &session.context.places.here;
+        // What was judged was read a moment ago; what is gone meanwhile is shown without its lines.
+        let text = |path: &str| match &loose {
+            Some(loose) if Path::new(path) == loose.shown() => String::from_utf8(loose.bytes.clone()).ok(),
+            _ => disk::read_text(&here.join(path)).ok().flatten(),
+        };
+        let told = Told { findings: validated.findings, skills: &validated.dirs };
+        tell(session, told, Telling::default(), text)?;
         Ok(u8::from(validated.invalid > 0))
     }
 

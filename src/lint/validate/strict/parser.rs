@@ -13,13 +13,13 @@ const DEPTH_MAX: usize = 246;
 
 /// Reads the one document of a text; `None` if there is none.
 pub(super) fn parse(text: Vec<char>) -> Result<Option<Node>, Fault> {
-    let mut parser = Parser { scanner: Scanner::new(text), depth: 0, end: 0 };
+    let mut parser = Parser { scanner: Scanner::new(text), open: Vec::new(), end: 0 };
     parser.scanner.next()?;
     if parser.begins_nothing()? {
         parser.end_of_stream()?;
         return Ok(None);
     }
-    let root = parser.node(false)?;
+    let root = parser.node()?;
     if parser.at(&Kind::DocumentEnd)? {
         parser.scanner.next()?;
     }
@@ -33,9 +33,34 @@ pub(super) fn parse(text: Vec<char>) -> Result<Option<Node>, Fault> {
 
 struct Parser {
     scanner: Scanner,
-    depth: usize,
+    /// Collections whose end was not reached, from the outermost in. No recursion: the text decides how deep it goes.
+    open: Vec<Open>,
     /// Where the last text ended.
     end: usize,
+}
+
+/// A collection whose end was not reached.
+enum Open {
+    List {
+        start: Mark,
+        items: Vec<Node>,
+        /// Whether its items stand in the column of its key, so that nothing marks its end.
+        unindented: bool,
+    },
+    Fields {
+        start: Mark,
+        fields: Vec<(Node, Node)>,
+        /// The key whose value is awaited.
+        key: Option<Node>,
+    },
+}
+
+/// What is to be read next.
+enum Step {
+    /// A value; the items of a list may stand in the column of the key that it belongs to.
+    Value { may_be_unindented: bool },
+    /// Nothing: here is the value.
+    Done(Node),
 }
 
 impl Parser {
@@ -65,116 +90,108 @@ impl Parser {
         Err(Fault::syntax(problem, directive))
     }
 
-    /// A value. The items of a list may stand in the column of the key that it belongs to.
-    fn node(&mut self, may_be_unindented: bool) -> Result<Node, Fault> {
-        self.depth += 1;
+    /// One value with all below it.
+    fn node(&mut self) -> Result<Node, Fault> {
+        let mut step = Step::Value { may_be_unindented: false };
+        loop {
+            let done = match step {
+                Step::Value { may_be_unindented } => self.begin(may_be_unindented)?,
+                Step::Done(node) => Some(node),
+            };
+            match (done, self.open.last_mut()) {
+                (Some(node), None) => return Ok(node),
+                (Some(node), Some(open)) => open.take(node),
+                (None, _) => {}
+            }
+            step = self.go_on()?;
+        }
+    }
+
+    /// Reads a text whole; opens a collection.
+    fn begin(&mut self, may_be_unindented: bool) -> Result<Option<Node>, Fault> {
+        let too_deep = self.open.len() >= DEPTH_MAX;
         let token = self.scanner.peek()?;
         let start = token.start;
-        if self.depth > DEPTH_MAX {
+        if too_deep {
             return Err(Fault::crash("RecursionError: maximum recursion depth exceeded", start));
         }
-        let value = match &token.kind {
-            Kind::Alias(name) => {
-                let problem = format!("found undefined alias {}", python::repr(name));
-                return Err(Fault::new(super::Kind::Anchor, problem, start));
-            }
-            Kind::Anchor => return Err(disallowed(super::Kind::Anchor, "confusing disallowed anchor token", start)),
-            Kind::Tag => {
-                let problem = "Found disallowed tag tokens (do not specify types in markup)";
-                return Err(Fault::new(super::Kind::Anchor, problem, start).within("While scanning"));
-            }
-            Kind::FlowStart(_) => {
-                return Err(disallowed(super::Kind::Flow, "ugly disallowed JSONesque flow mapping", start));
-            }
+        match &token.kind {
+            Kind::Scalar(..) => return self.scalar().map(Some),
             Kind::Entry if may_be_unindented => {
                 if let Some(comments) = &mut token.comments {
                     comments.after = false;
                 }
-                self.unindented_list()?
+                self.open.push(Open::List { start, items: Vec::new(), unindented: true });
             }
-            Kind::Scalar(..) => self.scalar()?,
-            Kind::SequenceStart => self.list()?,
-            Kind::MappingStart => self.fields()?,
-            _ => {
-                let problem = format!("expected the node content, but found {}", token.name());
-                return Err(Fault::syntax(problem, start).within("while parsing a block node"));
+            Kind::SequenceStart => {
+                self.scanner.next()?;
+                self.open.push(Open::List { start, items: Vec::new(), unindented: false });
             }
-        };
-        self.depth -= 1;
-        let end = self.end.max(start.index);
-        Ok(Node { start, end, value })
+            Kind::MappingStart => {
+                self.scanner.next()?;
+                self.open.push(Open::Fields { start, fields: Vec::new(), key: None });
+            }
+            _ => return Err(no_value(token)),
+        }
+        Ok(None)
     }
 
-    fn scalar(&mut self) -> Result<Value, Fault> {
+    fn scalar(&mut self) -> Result<Node, Fault> {
         let token = self.scanner.next()?;
-        self.end = token.end.index;
         let Kind::Scalar(text, plain) = token.kind else { unreachable!("it was looked at") };
-        Ok(Value::Text(text, plain))
+        self.end = token.end.index;
+        Ok(Node { start: token.start, end: token.end.index, value: Value::Text(text, plain) })
     }
 
-    fn list(&mut self) -> Result<Value, Fault> {
-        let start = self.scanner.next()?.start;
-        let mut items = Vec::new();
-        while self.at(&Kind::Entry)? {
-            items.push(self.item(&[Kind::Entry, Kind::BlockEnd])?);
+    /// Goes on in the innermost collection that is open.
+    fn go_on(&mut self) -> Result<Step, Fault> {
+        match self.open.last() {
+            Some(Open::List { unindented, .. }) => {
+                let unindented = *unindented;
+                self.item(unindented)
+            }
+            Some(Open::Fields { key: None, .. }) => self.key(),
+            Some(Open::Fields { key: Some(_), .. }) => self.field_value(),
+            None => unreachable!("the outermost value was given back"),
         }
-        if !self.at(&Kind::BlockEnd)? {
-            return Err(self.not_closed("while parsing a block collection", start));
-        }
-        self.scanner.next()?;
-        Ok(Value::List(items))
     }
 
-    fn unindented_list(&mut self) -> Result<Value, Fault> {
-        let mut items = Vec::new();
-        while self.at(&Kind::Entry)? {
-            items.push(self.item(&[Kind::Entry, Kind::Key, Kind::Value, Kind::BlockEnd])?);
+    fn item(&mut self, unindented: bool) -> Result<Step, Fault> {
+        if !self.at(&Kind::Entry)? {
+            return if unindented { self.close() } else { self.close_at_end("while parsing a block collection") };
         }
-        Ok(Value::List(items))
-    }
-
-    /// One item, empty if one of `ends` follows its `-`.
-    fn item(&mut self, ends: &[Kind]) -> Result<Node, Fault> {
         let mut entry = self.scanner.next()?;
         self.move_comments(&mut entry)?;
-        if self.at_any(ends)? { Ok(empty(entry.end)) } else { self.node(false) }
+        let is_empty = match unindented {
+            true => self.at_any(&[Kind::Entry, Kind::Key, Kind::Value, Kind::BlockEnd])?,
+            false => self.at_any(&[Kind::Entry, Kind::BlockEnd])?,
+        };
+        Ok(if is_empty { Step::Done(empty(entry.end)) } else { Step::Value { may_be_unindented: false } })
     }
 
-    fn fields(&mut self) -> Result<Value, Fault> {
-        let start = self.scanner.next()?.start;
-        let mut fields = Vec::new();
-        loop {
-            let key = if self.at(&Kind::Key)? {
-                let mut token = self.scanner.next()?;
-                self.move_comments(&mut token)?;
-                let is_empty = self.at_any(&[Kind::Key, Kind::Value, Kind::BlockEnd])?;
-                if is_empty { empty(token.end) } else { self.node(true)? }
-            } else if self.at(&Kind::Value)? {
-                empty(self.scanner.peek()?.start)
-            } else {
-                break;
-            };
-            let value = self.field_value()?;
-            fields.push((key, value));
+    fn key(&mut self) -> Result<Step, Fault> {
+        if self.at(&Kind::Key)? {
+            let mut token = self.scanner.next()?;
+            self.move_comments(&mut token)?;
+            let is_empty = self.at_any(&[Kind::Key, Kind::Value, Kind::BlockEnd])?;
+            return Ok(if is_empty { Step::Done(empty(token.end)) } else { Step::Value { may_be_unindented: true } });
         }
-        if !self.at(&Kind::BlockEnd)? {
-            return Err(self.not_closed("while parsing a block mapping", start));
+        if self.at(&Kind::Value)? {
+            return Ok(Step::Done(empty(self.scanner.peek()?.start)));
         }
-        let mut end = self.scanner.next()?;
-        self.move_comments(&mut end)?;
-        Ok(Value::Fields(fields))
+        self.close_at_end("while parsing a block mapping")
     }
 
-    fn field_value(&mut self) -> Result<Node, Fault> {
+    fn field_value(&mut self) -> Result<Step, Fault> {
         if !self.at(&Kind::Value)? {
-            return Ok(empty(self.scanner.peek()?.start));
+            return Ok(Step::Done(empty(self.scanner.peek()?.start)));
         }
         let mut token = self.scanner.next()?;
         if !self.at(&Kind::Key)? {
             self.move_comments(&mut token)?;
         }
         if !self.at_any(&[Kind::Key, Kind::Value, Kind::BlockEnd])? {
-            return self.node(true);
+            return Ok(Step::Value { may_be_unindented: true });
         }
         if token.comments.is_none() {
             // What hangs after the next token is taken for a comment of the value that is missing.
@@ -182,7 +199,29 @@ impl Parser {
                 comments.after = false;
             }
         }
-        Ok(empty(token.end))
+        Ok(Step::Done(empty(token.end)))
+    }
+
+    /// Closes the innermost collection, if its end is here.
+    fn close_at_end(&mut self, context: &'static str) -> Result<Step, Fault> {
+        let token = self.scanner.peek()?;
+        if !token.is(&Kind::BlockEnd) {
+            let problem = format!("expected <block end>, but found {}", token.name());
+            return Err(Fault::syntax(problem, token.start).within(context));
+        }
+        let mut end = self.scanner.next()?;
+        if matches!(self.open.last(), Some(Open::Fields { .. })) {
+            self.move_comments(&mut end)?;
+        }
+        self.close()
+    }
+
+    fn close(&mut self) -> Result<Step, Fault> {
+        let (start, value) = match self.open.pop().expect("one is open") {
+            Open::List { start, items, .. } => (start, Value::List(items)),
+            Open::Fields { start, fields, .. } => (start, Value::Fields(fields)),
+        };
+        Ok(Step::Done(Node { start, end: self.end.max(start.index), value }))
     }
 
     /// Hands the comments of a token that was taken to the one that follows, unless that is the end of the text.
@@ -199,14 +238,36 @@ impl Parser {
         to.comments = Some(Comments { after: moved.after || own.after, before: moved.before || own.before });
         Ok(())
     }
+}
 
-    fn not_closed(&mut self, context: &'static str, start: Mark) -> Fault {
-        match self.scanner.peek() {
-            Ok(token) => {
-                let problem = format!("expected <block end>, but found {}", token.name());
-                Fault::syntax(problem, token.start).within(context)
-            }
-            Err(_) => Fault::syntax("expected <block end>", start).within(context),
+impl Open {
+    fn take(&mut self, node: Node) {
+        match self {
+            Open::List { items, .. } => items.push(node),
+            Open::Fields { fields, key, .. } => match key.take() {
+                None => *key = Some(node),
+                Some(key) => fields.push((key, node)),
+            },
+        }
+    }
+}
+
+/// Why no value begins with a token.
+fn no_value(token: &Token) -> Fault {
+    match &token.kind {
+        Kind::Alias(name) => {
+            let problem = format!("found undefined alias {}", python::repr(name));
+            Fault::new(super::Kind::Anchor, problem, token.start)
+        }
+        Kind::Anchor => disallowed(super::Kind::Anchor, "confusing disallowed anchor token", token.start),
+        Kind::Tag => {
+            let problem = "Found disallowed tag tokens (do not specify types in markup)";
+            Fault::new(super::Kind::Anchor, problem, token.start).within("While scanning")
+        }
+        Kind::FlowStart(_) => disallowed(super::Kind::Flow, "ugly disallowed JSONesque flow mapping", token.start),
+        _ => {
+            let problem = format!("expected the node content, but found {}", token.name());
+            Fault::syntax(problem, token.start).within("while parsing a block node")
         }
     }
 }

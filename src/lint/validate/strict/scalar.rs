@@ -192,19 +192,19 @@ impl Scanner {
         self.cursor.forward(1);
         let header = self.block_header()?;
         let commented = self.block_header_end()?;
-        let least = self.indent.map_or(0, |indent| indent + 1);
+        let margin = self.indent.map_or(0, |indent| indent + 1);
         let (indent, mut breaks, mut end) = match header.indent {
             None => {
                 let (breaks, deepest, end) = self.block_indentation();
-                (least.max(deepest), breaks, end)
+                (margin.max(deepest), breaks, end)
             }
             Some(more) => {
-                let indent = least.max(1) + more - 1;
+                let indent = margin.max(1) + more - 1;
                 let (breaks, end) = self.block_breaks(indent);
                 (indent, breaks, end)
             }
         };
-        let at_root = header.indent.is_none() && least == 0;
+        let at_root = header.indent.is_none() && margin == 0;
         let (mut text, mut last) = (String::new(), None);
         while self.cursor.column() == indent && self.cursor.here() != END {
             text.push_str(&breaks);

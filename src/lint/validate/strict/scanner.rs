@@ -144,7 +144,7 @@ impl Scanner {
             ':' if indicates => self.fetch_value(),
             '*' => self.fetch_alias(),
             '&' => self.fetch_anchor(),
-            '!' => self.fetch_last(Kind::Tag),
+            '!' => self.fetch_tag(),
             '|' => self.fetch_block(false),
             '>' => self.fetch_block(true),
             '\'' => self.fetch_scalar(|scanner| scanner.quoted(false)),
@@ -205,6 +205,13 @@ impl Scanner {
         self.forget_key()?;
         self.key_allowed = false;
         let start = self.cursor.mark();
+        self.cursor.forward(1);
+        let length = self.cursor.run(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));
+        let next = self.cursor.peek(length);
+        if length == 0 || !(next == ' ' || is_end(next)) {
+            let problem = format!("expected alphabetic or numeric character, but found {}", python::repr_char(next));
+            return Err(Fault::syntax(problem, start).within("while scanning a directive"));
+        }
         self.cursor.skip(|c| !is_end(c));
         self.cursor.line_break();
         self.tokens.push_back(Token::new(Kind::Directive, start, self.cursor.mark()));
@@ -227,10 +234,11 @@ impl Scanner {
                 None
             }
             Kind::FlowStart('[') => Some(']'),
-            Kind::FlowStart(_) => Some('}'),
-            _ => None,
+            _ => Some('}'),
         };
-        self.remember_key()?;
+        if closing.is_some() {
+            self.remember_key()?;
+        }
         self.push_indicator(kind, 1);
         self.end_with(closing)
     }
@@ -308,6 +316,14 @@ impl Scanner {
             self.insert_key(&key);
         }
         self.forget_key()
+    }
+
+    /// A tag: all that follows without a blank.
+    fn fetch_tag(&mut self) -> Result<(), Fault> {
+        self.remember_key()?;
+        let width = self.cursor.run(|c| !is_blank_or_end(c));
+        self.push_indicator(Kind::Tag, width);
+        self.end_with(None)
     }
 
     fn anchor_name(&mut self, context: &'static str, start: Mark) -> Result<String, Fault> {
