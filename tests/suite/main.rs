@@ -68,6 +68,7 @@ mod sparse_registry;
 mod ssh_source;
 mod tiers;
 mod update;
+mod validate;
 mod verify;
 mod well_known;
 mod workspace;
