@@ -61,7 +61,7 @@ fn printable(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
         match c {
             '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => {
-                shown.extend(c.escape_unicode())
+                shown.extend(c.escape_unicode());
             }
             '\'' | '"' | '\\' => shown.push(c),
             _ => shown.extend(c.escape_debug()),
