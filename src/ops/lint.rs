@@ -11,11 +11,12 @@
 
 mod changed;
 mod find;
+pub mod fix;
 mod homes;
 mod installed;
 mod known;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Context;
@@ -27,6 +28,7 @@ use crate::report::{Finding, Level};
 
 use changed::Changed;
 use find::Place;
+use fix::{FixOptions, Mended, Workshop};
 use homes::Homes;
 
 pub use known::{BaselineUse, Written};
@@ -53,6 +55,8 @@ pub struct LintOptions {
     pub write_baseline: bool,
     /// Look only at skills that have changed since this revision.
     pub since: Option<String>,
+    /// Whether and how to mend what is found.
+    pub fix: Option<FixOptions>,
 }
 
 /// A file as an editor has it.
@@ -71,8 +75,8 @@ pub struct Linted {
     pub findings: Vec<Finding>,
     /// The texts of the files that findings are about, by their paths there, as they were when they were looked at.
     pub sources: BTreeMap<String, String>,
-    /// How many skills were looked at.
-    pub skills: usize,
+    /// The directories of the skills that were looked at, as the paths of findings begin.
+    pub dirs: Vec<String>,
     /// How many files they have.
     pub files: usize,
     /// How many notes are not told.
@@ -83,6 +87,8 @@ pub struct Linted {
     pub unchanged: usize,
     /// What the baseline did; `None` if there is none.
     pub baseline: Option<BaselineUse>,
+    /// What was mended.
+    pub mended: Mended,
 }
 
 impl Linted {
@@ -107,19 +113,25 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
     let found = find::find(context, options)?;
     let homes = Homes::of(context, options, &found)?;
     let changed = options.since.as_deref().map(|since| Changed::of(since, &found)).transpose()?;
+    let workshop = options.fix.map(|fix| Workshop::open(context, fix, &options.paths)).transpose()?;
     let look = |place: &Place| {
         let settings = homes.settings(place);
         let alone = place.is_alone.then(|| settings.clone().for_one_file());
-        look(place, alone.as_ref().unwrap_or(settings), changed.as_ref(), options)
+        let (changed, workshop) = (changed.as_ref(), workshop.as_ref());
+        look(place, alone.as_ref().unwrap_or(settings), &Looking { options, changed, workshop })
     };
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let looks = parallel(jobs, &found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
 
     let mut linted = Linted { installed: found.installed, ..Linted::default() };
     let mut shared = across(&found.places, &homes, &looks);
-    for mut look in looks {
-        linted.skills += usize::from(look.is_checked);
-        linted.unchanged += usize::from(!look.is_checked);
+    for (place, mut look) in found.places.iter().zip(looks) {
+        if look.is_checked {
+            linted.dirs.push(place.shown.clone());
+        } else {
+            linted.unchanged += 1;
+        }
+        linted.mended.add(look.mended);
         linted.files += look.files;
         linted.findings.append(&mut look.findings);
         linted.sources.append(&mut look.sources);
@@ -142,6 +154,7 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
 }
 
 /// What came of looking at one skill.
+#[derive(Default)]
 struct Look {
     is_checked: bool,
     files: usize,
@@ -150,36 +163,35 @@ struct Look {
     sources: BTreeMap<String, String>,
     summary: Option<Summary>,
     exemptions: Vec<Exemption>,
+    mended: Mended,
 }
 
-/// Reads a skill, holds it against the rules, and keeps of it only what is needed.
-fn look(place: &Place, settings: &Settings, changed: Option<&Changed>, options: &LintOptions) -> Result<Look> {
+/// How skills are looked at.
+struct Looking<'a> {
+    options: &'a LintOptions,
+    changed: Option<&'a Changed>,
+    workshop: Option<&'a Workshop>,
+}
+
+/// Reads a skill, mends it if that is wanted, holds it against the rules, and keeps of it only what is needed.
+fn look(place: &Place, settings: &Settings, looking: &Looking<'_>) -> Result<Look> {
     let skill = read(place)?;
-    if changed.is_some_and(|changed| !changed.holds(place, &skill)) {
-        let summary = lint::summary(&skill, settings);
-        let none = (Vec::new(), BTreeMap::new(), Vec::new());
-        return Ok(Look {
-            is_checked: false,
-            files: 0,
-            findings: none.0,
-            sources: none.1,
-            summary,
-            exemptions: none.2,
-        });
+    if looking.changed.is_some_and(|changed| !changed.holds(place, &skill)) {
+        return Ok(Look { summary: lint::summary(&skill, settings), ..Look::default() });
     }
-    // A place for `--fix`: mend `skill` here, and check what it has become.
+    let is_told = |finding: &Finding| looking.options.notes || finding.diagnostic.level > Level::Note;
+    let (skill, mended) = match looking.workshop {
+        None => (skill, Mended::default()),
+        Some(workshop) => workshop.mend(skill, &|skill| lint::check(skill, settings).findings, &is_told),
+    };
     let lint::Checked { findings, summary, exemptions } = lint::check(&skill, settings);
-    let is_told = |finding: &&Finding| options.notes || finding.diagnostic.level > Level::Note;
-    let mut sources = BTreeMap::new();
-    for path in findings.iter().filter(is_told).map(|finding| &finding.path) {
-        if !sources.contains_key(path)
-            && let Some(text) =
-                lint::below(&skill.path, path).and_then(|below| skill.file(below)).and_then(|file| file.text())
-        {
-            sources.insert(path.clone(), text.to_owned());
-        }
-    }
-    Ok(Look { is_checked: true, files: skill.files.len(), findings, sources, summary, exemptions })
+    let told: BTreeSet<&String> = findings.iter().filter(|found| is_told(found)).map(|found| &found.path).collect();
+    let text = |path: &String| {
+        let file = lint::below(&skill.path, path).and_then(|below| skill.file(below));
+        Some((path.clone(), file?.text()?.to_owned()))
+    };
+    let sources = told.into_iter().filter_map(text).collect();
+    Ok(Look { is_checked: true, files: skill.files.len(), findings, sources, summary, exemptions, mended })
 }
 
 /// Brings a skill's files from the disk.

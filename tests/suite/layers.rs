@@ -45,7 +45,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
     ("similar", &["cli/render", "lint"]),
-    ("ruff_python_parser", &["lint/rules/scripts"]),
+    ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
+    ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
     ("std::fs", &["io"]),
 ];
 

@@ -1,13 +1,20 @@
+mod fixing;
+
 use std::io::Read;
 use std::path::PathBuf;
 
 use clap::Args;
 
+use super::findings::{Form, Telling, Told, drawing, tell};
 use super::plural;
 use crate::cli::Session;
-use crate::error::{Error, Result};
-use crate::lint::{Flags, Profile, Setting, rules};
+use crate::cli::render::findings::{escaped, explain};
+use crate::error::{Error, Result, nearest};
+use crate::lint::{Flags, Profile, Rule, Setting, rules};
+use crate::ops::lint::fix::Mode;
 use crate::ops::lint::{BaselineUse, Given, LintOptions, Linted, lint};
+
+use fixing::Fixing;
 
 /// Most that is read of stdin, in bytes.
 const INPUT_MAX: u64 = 16 << 20;
@@ -25,6 +32,8 @@ const INPUT_MAX: u64 = 16 << 20;
 ///   skillpm lint skills/pdf --notes
 ///   skillpm lint --select SK3 --deny no-trigger
 ///   skillpm lint --since origin/main --format github
+///   skillpm lint --fix skills/pdf
+///   skillpm lint --explain SK401
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct Arguments {
@@ -46,12 +55,19 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     notes: bool,
 
-    /// Count findings by rule
+    /// Count by rule instead of showing each finding
     #[arg(long)]
     statistics: bool,
 
+    /// Explain a rule, by code or name
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "notes", "statistics"])]
+    explain: Option<String>,
+
     #[command(flatten)]
     choice: Choice,
+
+    #[command(flatten)]
+    fixing: Fixing,
 
     #[command(flatten)]
     record: Record,
@@ -149,21 +165,28 @@ impl Choice {
 
 impl Arguments {
     pub(in crate::cli) fn run(self, session: &Session<'_>) -> Result<u8> {
-        let linted = lint(&session.context, &self.options()?)?;
-        for found in &linted.findings {
-            let diagnostic = &found.diagnostic;
-            let code = rules::find(&diagnostic.rule).map_or("?", |rule| rule.code);
-            let level = format!("{:?}", diagnostic.level).to_lowercase();
-            session.shell.line(&format!(
-                "{}: {level}[{code} {}] {}",
-                diagnostic.place(&found.path),
-                diagnostic.rule,
-                diagnostic.message
-            ));
+        if let Some(name) = &self.explain {
+            return tell_rule(session, name);
+        }
+        let form = Form::of(session)?;
+        let options = self.options()?;
+        let mut linted = lint(&session.context, &options)?;
+        match options.fix.map(|fix| fix.mode) {
+            Some(Mode::Show) => return fixing::show(session, &mut linted.mended),
+            Some(Mode::Write) => fixing::tell(session, &linted.mended)?,
+            None => {}
         }
         tell_baseline(session, linted.baseline.as_ref());
-        self.tell_count(session, &linted);
-        Ok(u8::from(linted.denies()))
+        let (denies, failure) = (linted.denies(), linted.mended.failure());
+        if linted.dirs.is_empty() && form == Form::Human {
+            self.tell_nothing(session, &linted);
+        } else {
+            let Linted { findings, sources, dirs, hidden_notes, .. } = std::mem::take(&mut linted);
+            let told = Told { findings, skills: &dirs, hidden: hidden_notes };
+            let telling = Telling { notes: self.notes, statistics: self.statistics };
+            tell(session, told, telling, |path| sources.get(path).cloned())?;
+        }
+        failure.map_or(Ok(u8::from(denies)), Err)
     }
 
     fn options(&self) -> Result<LintOptions> {
@@ -186,26 +209,19 @@ impl Arguments {
             baseline: self.record.baseline.clone(),
             write_baseline: self.record.write_baseline,
             since: self.since.clone(),
+            fix: self.fixing.options(self.notes)?,
         })
     }
 
-    fn tell_count(&self, session: &Session<'_>, linted: &Linted) {
-        match (linted.skills, linted.unchanged, self.paths.is_empty()) {
-            (0, 0, true) if linted.installed == 0 => {
-                session.shell.status("Linted", "nothing: there is no skill below this directory");
-            }
-            (0, 0, false) => session.shell.status("Linted", "nothing: what was named belongs to no skill"),
-            (0, 0, true) => {
-                let what = plural(linted.installed, "skill");
-                session
-                    .shell
-                    .status("Linted", &format!("nothing: {what} below this directory came by `skillpm install`"));
-            }
-            (skills, 0, _) => session.shell.status("Linted", &plural(skills, "skill")),
-            (skills, unchanged, _) => {
-                session.shell.status("Linted", &format!("{}; {unchanged} have not changed", plural(skills, "skill")));
-            }
-        }
+    /// Says why there was nothing to look at.
+    fn tell_nothing(&self, session: &Session<'_>, linted: &Linted) {
+        let why = match (linted.unchanged, linted.installed, self.paths.is_empty()) {
+            (0, 0, true) => "there is no skill below this directory".to_owned(),
+            (0, 0, false) => "what was named belongs to no skill".to_owned(),
+            (0, installed, _) => format!("{} came by `skillpm install`", plural(installed, "skill")),
+            (unchanged, ..) => format!("no skill of {unchanged} has changed"),
+        };
+        session.shell.status("Linted", &format!("nothing: {why}"));
     }
 }
 
@@ -235,4 +251,30 @@ fn tell_baseline(session: &Session<'_>, usage: Option<&BaselineUse>) {
             Some("`skillpm lint --write-baseline` drops what is gone, and records what is there now"),
         );
     }
+}
+
+fn tell_rule(session: &Session<'_>, name: &str) -> Result<u8> {
+    let rule = find(name)?;
+    match Form::of(session)? {
+        Form::Json => session.shell.raw(format!("{}\n", escaped(&explain::object(rule))).as_bytes()),
+        Form::Human => session.shell.print(&explain::text(rule, drawing(session))),
+        _ => {
+            return Err(Error::usage("a rule is explained to people and programs")
+                .help("`--explain` goes with `--format human` or `--format json`"));
+        }
+    }
+    Ok(0)
+}
+
+/// The rule of this code or name, in any case.
+fn find(name: &str) -> Result<&'static Rule> {
+    let known = |name: &str| rules::find(name).or_else(|| rules::find(&name.to_uppercase()));
+    known(name).or_else(|| rules::find(&name.to_lowercase())).ok_or_else(|| {
+        let error = Error::usage(format!("there is no rule `{name}`"));
+        let codes = rules::all().map(|rule| rule.code).find(|code| code.eq_ignore_ascii_case(name));
+        match codes.or_else(|| nearest(name, rules::all().flat_map(|rule| [rule.name, rule.code]))) {
+            Some(near) => error.help(format!("did you mean `skillpm lint --explain {near}`?")),
+            None => error.help("docs/rules.md lists all rules"),
+        }
+    })
 }

@@ -4,6 +4,7 @@ mod add;
 mod catalog;
 mod completions;
 mod config;
+mod findings;
 mod info;
 mod init;
 mod install;
@@ -86,8 +87,14 @@ impl Command {
 
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
-        if !matches!(self, Command::Catalog(_)) {
-            session.json()?;
+        match self {
+            Command::Catalog(_) => {}
+            Command::Lint(_) => {
+                findings::Form::of(session)?;
+            }
+            _ => {
+                session.json()?;
+            }
         }
         match self {
             Command::Init(arguments) => arguments.run(session),
@@ -264,6 +271,6 @@ fn warn_of_unlisted(session: &Session<'_>, catalog: &Catalog) {
     }
 }
 
-fn plural(count: usize, thing: &str) -> String {
+pub(super) fn plural(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }

@@ -4,18 +4,8 @@
 //! and its tests; rules that one look finds stand together in a file named for the look. The examples in its docs are
 //! its fixtures: a test lints them all.
 
-/// An example: a skill in a directory of this name that has only a `SKILL.md` of this text; and `[lint]`.
-macro_rules! page {
-    ($directory:literal, $text:expr) => {
-        page!($directory, $text, "")
-    };
-    ($directory:literal, $text:expr, $settings:expr) => {
-        $crate::lint::Example {
-            files: &[(concat!($directory, "/SKILL.md"), $crate::lint::Piece::Text($text))],
-            settings: $settings,
-        }
-    };
-}
+#[macro_use]
+mod example;
 
 /// A description of nearly as much as is allowed.
 macro_rules! long {
@@ -37,12 +27,12 @@ macro_rules! long {
 
 mod across;
 mod body;
-mod contents;
+pub(super) mod contents;
 mod description;
 mod file;
 mod frontmatter;
 mod name;
-mod package;
+pub(super) mod package;
 mod portability;
 mod scripts;
 mod security;

@@ -378,7 +378,7 @@ pub(crate) fn no_rule(word: &str) -> Error {
     let error = Error::usage(format!("there is no rule `{}`", word.escape_debug()));
     match nearest(word, rules::all().flat_map(|rule| [rule.name, rule.code])) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error.help("`skillpm lint --explain` lists the rules"),
+        None => error.help("docs/rules.md lists all rules"),
     }
 }
 
