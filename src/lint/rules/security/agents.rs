@@ -44,7 +44,9 @@ pub(super) static GUARDRAILS: Rule = rule(
             page!("```sh\nclaude --dangerously-skip-permissions -p 'fill it'\n```\n"),
             page!("```sh\ncurl -k https://forms.example/api\nxattr -d com.apple.quarantine ./fill\n```\n"),
         ],
-        good: &[page!("```sh\ncurl --cacert ca.pem https://forms.example/api\ncurl -k https://localhost:8443/health\n```\n")],
+        good: &[page!(
+            "```sh\ncurl --cacert ca.pem https://forms.example/api\ncurl -k https://localhost:8443/health\n```\n"
+        )],
     },
 );
 
@@ -58,10 +60,25 @@ pub(super) static TOOLS: Rule = rule(
         hurts: "What is listed there an agent may do without asking. With any command allowed, the next injection has no hurdle.",
         ignore: "Skills that need a shell for everything. Often a few programs suffice: `Bash(git:*) Bash(npm:*)`.",
         bad: &[
-            Example::page(&[("pdf/SKILL.md", Piece::Text("---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nallowed-tools: Bash Read\n---\n\nFill it.\n"))]),
-            Example::page(&[("pdf/SKILL.md", Piece::Text("---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nallowed-tools: \"*\"\n---\n\nFill it.\n"))]),
+            Example::page(&[(
+                "pdf/SKILL.md",
+                Piece::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nallowed-tools: Bash Read\n---\n\nFill it.\n",
+                ),
+            )]),
+            Example::page(&[(
+                "pdf/SKILL.md",
+                Piece::Text(
+                    "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nallowed-tools: \"*\"\n---\n\nFill it.\n",
+                ),
+            )]),
         ],
-        good: &[Example::page(&[("pdf/SKILL.md", Piece::Text("---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nallowed-tools: Bash(qpdf:*) Read\n---\n\nFill it.\n"))])],
+        good: &[Example::page(&[(
+            "pdf/SKILL.md",
+            Piece::Text(
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\nallowed-tools: Bash(qpdf:*) Read\n---\n\nFill it.\n",
+            ),
+        )])],
     },
 );
 
@@ -80,7 +97,8 @@ pub(super) static DYNAMIC: Rule = rule(
     },
 );
 
-const HELP_MEMORY: &str = "show the text and let the user put it there; or keep it in this skill, where it is read when it is needed";
+const HELP_MEMORY: &str =
+    "show the text and let the user put it there; or keep it in this skill, where it is read when it is needed";
 const HELP_GUARDRAILS: &str = "leave the safeguard on and mend its cause: trust one certificate, allow one command";
 
 pub(super) const PATTERNS: &[Pattern] = &[
@@ -101,17 +119,46 @@ pub(super) const PATTERNS: &[Pattern] = &[
             let file = hit.group("file").unwrap_or_default();
             let lower = file.to_lowercase();
             // A project's own file is what many skills are about; those of the user and of the agent itself speak to all later sessions.
-            let is_everyones = lower.starts_with(['~', '$', '%']) || ["soul.md", "identity.md", "heartbeat.md"].iter().any(|name| lower.contains(name)) || lower.ends_with("memory.md");
-            let around = format!("{} {}", hit.group("what").unwrap_or_default(), hit.group("where").unwrap_or_default()).to_lowercase();
-            let is_for_ever = ["every session", "all future", "future session", "permanent", "always", "these rules", "these instructions", "this instruction", "following instruction", "following rule"].iter().any(|word| around.contains(word));
+            let is_everyones = lower.starts_with(['~', '$', '%'])
+                || ["soul.md", "identity.md", "heartbeat.md"].iter().any(|name| lower.contains(name))
+                || lower.ends_with("memory.md");
+            let around =
+                format!("{} {}", hit.group("what").unwrap_or_default(), hit.group("where").unwrap_or_default())
+                    .to_lowercase();
+            let is_for_ever = [
+                "every session",
+                "all future",
+                "future session",
+                "permanent",
+                "always",
+                "these rules",
+                "these instructions",
+                "this instruction",
+                "following instruction",
+                "following rule",
+            ]
+            .iter()
+            .any(|word| around.contains(word));
             let level = if is_everyones || is_for_ever { Level::Warning } else { Level::Note };
             remembers(hit, ledger, file, level);
         },
     },
     Pattern {
         triggers: &[
-            "dangerously", "--yolo", "bypasspermissions", "--allow-all", "--trust-all-tools", "danger-full-access", "approval_policy", "--auto-approve", "autoapprove", "disablesandbox",
-            "enableallprojectmcpservers", "--no-sandbox", "skipautopermissionprompt", "defaultmode",
+            "dangerously",
+            "--yolo",
+            "bypasspermissions",
+            "--allow-all",
+            "--trust-all-tools",
+            "danger-full-access",
+            "approval_policy",
+            "--auto-approve",
+            "autoapprove",
+            "disablesandbox",
+            "enableallprojectmcpservers",
+            "--no-sandbox",
+            "skipautopermissionprompt",
+            "defaultmode",
         ],
         scope: Scope::Statement,
         form: r#"(?:--dangerously-[\w-]*(?:skip-permissions|bypass\S*|allow\S*)|\b(?:codex|gemini|copilot|claude|qwen|cursor-agent|cursor|amp|opencode|kiro-cli|q\s+chat|gpt-[\w.]+|--model)\b[^\n|]{0,200}?\s(?:--yolo|--allow-all-tools|--allow-all|--trust-all-tools|--auto-approve)\b|["']?defaultmode["']?\s*:\s*["']bypasspermissions["']|--permission-mode[\s=]+bypasspermissions|permissionmode\s*[:=]\s*["']?bypasspermissions|sandbox(?:_mode)?\s*[=:]?\s*["']?danger-full-access|approval_policy\s*=\s*["']never["']|["']?(?:dangerouslydisablesandbox|disablesandbox|enableallprojectmcpservers|chat\.tools\.(?:global\.)?autoapprove|skipautopermissionprompt)["']?\s*[:=]\s*true)"#,
@@ -119,16 +166,39 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         triggers: &[
-            "node_tls_reject", "verify=false", "verify = false", "verify_ssl", "curl -k", "-k ", "--insecure", "--no-check-certificate", "sslverify", "strict-ssl", "skipcertificatecheck",
-            "servercertificatevalidationcallback", "_create_unverified_context", "cert_none", "rejectunauthorized", "insecureskipverify", "trusted-host", "git_ssl_no_verify", "pythonhttpsverify",
-            "disable_ssl", "stricthostkeychecking", "no_verify_ssl", "--no-verify-ssl", "allowinvalidcert",
+            "node_tls_reject",
+            "verify=false",
+            "verify = false",
+            "verify_ssl",
+            "curl -k",
+            "-k ",
+            "--insecure",
+            "--no-check-certificate",
+            "sslverify",
+            "strict-ssl",
+            "skipcertificatecheck",
+            "servercertificatevalidationcallback",
+            "_create_unverified_context",
+            "cert_none",
+            "rejectunauthorized",
+            "insecureskipverify",
+            "trusted-host",
+            "git_ssl_no_verify",
+            "pythonhttpsverify",
+            "disable_ssl",
+            "stricthostkeychecking",
+            "no_verify_ssl",
+            "--no-verify-ssl",
+            "allowinvalidcert",
         ],
         scope: Scope::Statement,
         form: r#"(?:node_tls_reject_unauthorized["']?\s*[\]=:]+\s*["']?0|\b(?:requests|httpx|session|client|aiohttp|self)\b[^\n]{0,200}\bverify\s*=\s*false|verify_ssl\s*[=:]\s*false|\bcurl\s(?:[^\n|;]{0,200}?\s)?(?:-\w*k\w*|--insecure)(?:\s|$)|\bwget\s[^\n|;]{0,160}--no-check-certificate|http\.sslverify\s*[=\s]\s*["']?false|strict-ssl\s*[=\s]\s*false|-skipcertificatecheck|servercertificatevalidationcallback\s*=|ssl\._create_unverified_context|ssl\.cert_none|rejectunauthorized["']?\s*:\s*false|insecureskipverify\s*:\s*true|pip3?\s+install\s[^\n]{0,80}--trusted-host|git_ssl_no_verify\s*=\s*(?:1|true)|pythonhttpsverify\s*=\s*0|--no-verify-ssl)"#,
         judge: |hit, ledger| {
             let window = hit.view.source.window(hit.trigger, Scope::Statement);
             let statement = &hit.whole()[window];
-            let is_local = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]", "host.docker.internal"].iter().any(|host| statement.contains(host));
+            let is_local = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]", "host.docker.internal"]
+                .iter()
+                .any(|host| statement.contains(host));
             if !is_local {
                 off(hit, ledger, "does not check whom it speaks to: anybody on the way can read and change it");
             }
@@ -136,18 +206,64 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         triggers: &[
-            "xattr", "spctl", "csrutil", "mppreference", "setenforce", "ufw disable", "iptables -f", "iptables --flush", "set-executionpolicy", "executionpolicy", "advfirewall", "gatekeeper", "antivirus",
-            "anti-virus", "windows defender", "defender", "smartscreen", "firewall", "selinux", "apparmor", "quarantine", "systemctl stop", "enablelua", "amsi",
+            "xattr",
+            "spctl",
+            "csrutil",
+            "mppreference",
+            "setenforce",
+            "ufw disable",
+            "iptables -f",
+            "iptables --flush",
+            "set-executionpolicy",
+            "executionpolicy",
+            "advfirewall",
+            "gatekeeper",
+            "antivirus",
+            "anti-virus",
+            "windows defender",
+            "defender",
+            "smartscreen",
+            "firewall",
+            "selinux",
+            "apparmor",
+            "quarantine",
+            "systemctl stop",
+            "enablelua",
+            "amsi",
         ],
         scope: Scope::Statement,
         form: r"(?:\bxattr\s+(?:-\w+\s+)*-\w*[cd]\w*\b[^\n]{0,120}|\bspctl\s+(?:--master-disable|--global-disable|--add)|csrutil\s+disable|(?:set|add)-mppreference\s+-(?:disable|exclusion)\w*|\bsetenforce\s+0|\bufw\s+(?:--force\s+)?disable|iptables\s+(?:-F|--flush)\b|set-executionpolicy\s+(?:-\w+\s+)*(?:bypass|unrestricted)|netsh\s+advfirewall\s+set\s+\w+\s+state\s+off|systemctl\s+(?:stop|disable)\s+(?:--now\s+)?(?:apparmor|firewalld|ufw|auditd|falcon\S*|clamav\S*)|enablelua\s+/t\s+reg_dword\s+/d\s+0|amsi(?:utils|initfailed|scanbuffer)|\b(?:disable|turn\s+off|deactivate|switch\s+off|shut\s+off|bypass|pause|stop)\s+(?:the\s+|your\s+|any\s+|windows\s+|macos\s+|microsoft\s+|real-time\s+)*(?:antivirus|anti-virus|defender|gatekeeper|smartscreen|firewall|system\s+integrity\s+protection|selinux|security\s+(?:warnings?|software|protection))\b)",
         judge: |hit, ledger| off(hit, ledger, "switches a protection of the system off"),
     },
     Pattern {
-        triggers: &["without asking", "without confirm", "without approval", "without permission", "skip confirmation", "skip all confirmation", "permission prompt", "approve all", "auto-approve", "bypass", "disable safety", "disable all safety", "disable the safety", "disable security", "ignore safety", "ignore security", "skip security", "skip safety", "without verif"],
+        triggers: &[
+            "without asking",
+            "without confirm",
+            "without approval",
+            "without permission",
+            "skip confirmation",
+            "skip all confirmation",
+            "permission prompt",
+            "approve all",
+            "auto-approve",
+            "bypass",
+            "disable safety",
+            "disable all safety",
+            "disable the safety",
+            "disable security",
+            "ignore safety",
+            "ignore security",
+            "skip security",
+            "skip safety",
+            "without verif",
+        ],
         scope: Scope::Statement,
-        form: r"\b(?:(?:bypass|disable|turn\s+off|skip|ignore|circumvent|suppress|evade)\s+(?:all\s+|any\s+|the\s+|your\s+|these\s+|every\s+)*(?:agent['’]?s?\s+|security\s+|safety\s+|permission\s+|approval\s+|content\s+){1,2}(?:checks?|prompts?|filters?|scans?|reviews?|warnings?|confirmations?|guardrails|measures|mechanisms|polic(?:y|ies)|rules|dialogs?|restrictions|verification)|(?:run|execute)\s+(?:any|all|every|arbitrary)\s+(?:shell\s+)?(?:commands?|code|scripts?)\b[^.\n]{0,60}?without\s+(?:asking|confirm\w*|approval|permission)|(?:approve|accept|allow|grant)\s+(?:all|any|every)\s+(?:permission|tool|command|security)\s+(?:prompts?|requests?|calls?|dialogs?)\s+(?:automatically|without))",
-        judge: |hit, ledger| off(hit, ledger, "orders to go round the agent's safeguards"),
+        form: r"\b(?:(?:bypass|disable|turn\s+off|skip|ignore|circumvent|suppress|evade)\s+(?:all\s+|any\s+|the\s+|your\s+|these\s+|every\s+)*(?:(?:agent(?:'|’)?s?\s+)?(?:safety|permission|approval|content)\s+(?:checks?|prompts?|filters?|warnings?|confirmations?|guardrails|measures|mechanisms|polic(?:y|ies)|rules|dialogs?|restrictions)|security\s+(?:checks?|prompts?|scans?|warnings?|confirmations?|measures|mechanisms|polic(?:y|ies)|restrictions))|(?:run|execute)\s+(?:any|all|every|arbitrary)\s+(?:shell\s+)?(?:commands?|code|scripts?)\b[^.\n]{0,60}?without\s+(?:asking|confirm\w*|approval|permission)|(?:approve|accept|allow|grant)\s+(?:all|any|every)\s+(?:permission|tool|command|security)\s+(?:prompts?|requests?|calls?|dialogs?)\s+(?:automatically|without))",
+        judge: |hit, ledger| {
+            if hit.view.source.kind == Kind::Markdown && !hit.view.source.is_fenced(hit.span.start) {
+                off(hit, ledger, "orders to go round the agent's safeguards");
+            }
+        },
     },
     Pattern {
         triggers: &["!`"],
@@ -169,14 +285,51 @@ pub(super) const PATTERNS: &[Pattern] = &[
 
 /// Files that agents load by themselves.
 const FILES: &[&str] = &[
-    "claude.md", "agents.md", "gemini.md", "soul.md", "memory.md", "identity.md", "heartbeat.md", "qwen.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules",
-    ".claude/settings", ".claude\\settings", ".gemini/settings", ".codex/config", ".cursor/mcp", ".cursor/hooks", ".codex/hooks",
+    "claude.md",
+    "agents.md",
+    "gemini.md",
+    "soul.md",
+    "memory.md",
+    "identity.md",
+    "heartbeat.md",
+    "qwen.md",
+    "copilot-instructions.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".claude/settings",
+    ".claude\\settings",
+    ".gemini/settings",
+    ".codex/config",
+    ".cursor/mcp",
+    ".cursor/hooks",
+    ".codex/hooks",
 ];
 
 fn remembers(hit: &Hit<'_>, ledger: &mut Ledger<'_>, file: &str, level: Level) {
     const ABOUT: [&str; 22] = [
-        "agents.md", "claude.md", "gemini.md", "agentsmd", "instructions", "memory", "memories", "onboard", "soul", "persona", "customiz", "settings", "hook", "bootstrap", "agent config",
-        "rules file", "cursorrules", "project setup", "context file", "setup", "permissions", "scaffold",
+        "agents.md",
+        "claude.md",
+        "gemini.md",
+        "agentsmd",
+        "instructions",
+        "memory",
+        "memories",
+        "onboard",
+        "soul",
+        "persona",
+        "customiz",
+        "settings",
+        "hook",
+        "bootstrap",
+        "agent config",
+        "rules file",
+        "cursorrules",
+        "project setup",
+        "context file",
+        "setup",
+        "permissions",
+        "scaffold",
     ];
     let level = if hit.about.says(&ABOUT) { Level::Note } else { level };
     let message = format!("writes to `{}`, which agents read at the start of every session", shown(file));
@@ -199,9 +352,11 @@ fn dynamic(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let line = source.line(mark.start);
     let ticks = source.text[line.start..mark.start].bytes().filter(|byte| *byte == b'`').count();
     let before = source.text[line.start..mark.start].chars().next_back();
-    let starts_word = before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '*' | '-' | ':' | '>' | '"' | '|'));
+    let starts_word =
+        before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '*' | '-' | ':' | '>' | '"' | '|'));
     let command = hit.group("command").unwrap_or_default();
-    let is_command = command.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~' | '$' | '"' | '['));
+    let is_command =
+        command.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/' | '~' | '$' | '"' | '['));
     if ticks % 2 == 0 && starts_word && is_command {
         tell_dynamic(hit, ledger);
     }
@@ -209,11 +364,34 @@ fn dynamic(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 
 fn tell_dynamic(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     const READS: [&str; 22] = [
-        "git status", "git diff", "git log", "git branch", "git rev-parse", "git show", "git remote", "ls", "pwd", "date", "cat ", "head ", "wc ", "find ", "gh pr view", "gh pr diff", "gh issue view",
-        "echo ", "test ", "tree", "uname", "which ",
+        "git status",
+        "git diff",
+        "git log",
+        "git branch",
+        "git rev-parse",
+        "git show",
+        "git remote",
+        "ls",
+        "pwd",
+        "date",
+        "cat ",
+        "head ",
+        "wc ",
+        "find ",
+        "gh pr view",
+        "gh pr diff",
+        "gh issue view",
+        "echo ",
+        "test ",
+        "tree",
+        "uname",
+        "which ",
     ];
     let command = hit.group("command").unwrap_or_default().trim();
-    let is_plain = !command.contains(['>', ';', '$', '`']) && !["curl", "wget", "| sh", "|sh", "bash", "| xargs", "-exec", "-delete", ".ssh", ".env"].iter().any(|word| command.contains(word));
+    let is_plain = !command.contains(['>', ';', '$', '`'])
+        && !["curl", "wget", "| sh", "|sh", "bash", "| xargs", "-exec", "-delete", ".ssh", ".env"]
+            .iter()
+            .any(|word| command.contains(word));
     let reads = READS.iter().any(|start| command.starts_with(start)) && is_plain;
     let level = if reads { Level::Note } else { Level::Warning };
     let message = format!("runs as soon as the skill is loaded: `{}`", shown(command));
@@ -239,7 +417,8 @@ pub(super) fn check(subject: &Subject<'_>, _about: &About<'_>, ledger: &mut Ledg
             };
             let mut diagnostic = TOOLS.finding(message).at(node.span.clone(), page.source);
             diagnostic.level = level;
-            ledger.tell_as_is(page.path, diagnostic.help("name the programs that are needed: `Bash(git:*) Bash(npm:*)`"));
+            ledger
+                .tell_as_is(page.path, diagnostic.help("name the programs that are needed: `Bash(git:*) Bash(npm:*)`"));
         }
     }
 }

@@ -30,7 +30,9 @@ pub(super) static TAG: Rule = Rule {
                 page!("Fill the form.\u{e0052}\u{e0075}\u{e006e}\u{e0020}\u{e0069}\u{e0074}\n"),
                 page!("Fill the form. 😀\u{e0148}\u{e0159}\u{e0154}\u{e0155}\n"),
             ],
-            good: &[page!("English forms: 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}, and ❤\u{fe0f} for all.\n")],
+            good: &[page!(
+                "English forms: 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}, and ❤\u{fe0f} for all.\n"
+            )],
         },
     )
 };
@@ -247,7 +249,8 @@ fn is_flag(text: &str, at: usize) -> bool {
     let tags: String = text[start..].chars().take_while(|c| is_tag(*c)).filter_map(untag).collect();
     let Some(region) = tags.strip_suffix('\u{7f}') else { return false };
     ["gbeng", "gbsct", "gbwls", "gbnir"].contains(&region)
-        || (region.len() == 4 && ["us", "ca", "de", "es", "fr", "it", "au", "br"].iter().any(|land| region.starts_with(land)))
+        || (region.len() == 4
+            && ["us", "ca", "de", "es", "fr", "it", "au", "br"].iter().any(|land| region.starts_with(land)))
 }
 
 /// The ASCII character that a tag character stands for.
@@ -273,7 +276,8 @@ fn is_fair_bidi(text: &str, at: usize, c: char) -> bool {
 
 /// Whether a file says that it is written from right to left, or is.
 fn is_rtl_file(text: &str) -> bool {
-    const DECLARED: [&str; 8] = ["dir=\"rtl\"", "dir='rtl'", "dir=rtl", "direction: rtl", "lang: ar", "lang: he", "lang: fa", "lang: ur"];
+    const DECLARED: [&str; 8] =
+        ["dir=\"rtl\"", "dir='rtl'", "dir=rtl", "direction: rtl", "lang: ar", "lang: he", "lang: fa", "lang: ur"];
     if DECLARED.iter().any(|said| text.contains(said)) {
         return true;
     }
@@ -308,10 +312,32 @@ fn scripts_that_join(text: &str, at: usize, c: char) -> bool {
     };
     matches!(
         script,
-        Script::Arabic | Script::Syriac | Script::Nko | Script::Mongolian | Script::Mandaic | Script::Devanagari | Script::Bengali
-            | Script::Gurmukhi | Script::Gujarati | Script::Oriya | Script::Tamil | Script::Telugu | Script::Kannada
-            | Script::Malayalam | Script::Sinhala | Script::Khmer | Script::Myanmar | Script::Tibetan | Script::Thai | Script::Lao
-            | Script::Hebrew | Script::Javanese | Script::Balinese | Script::Tai_Tham | Script::Adlam | Script::Thaana
+        Script::Arabic
+            | Script::Syriac
+            | Script::Nko
+            | Script::Mongolian
+            | Script::Mandaic
+            | Script::Devanagari
+            | Script::Bengali
+            | Script::Gurmukhi
+            | Script::Gujarati
+            | Script::Oriya
+            | Script::Tamil
+            | Script::Telugu
+            | Script::Kannada
+            | Script::Malayalam
+            | Script::Sinhala
+            | Script::Khmer
+            | Script::Myanmar
+            | Script::Tibetan
+            | Script::Thai
+            | Script::Lao
+            | Script::Hebrew
+            | Script::Javanese
+            | Script::Balinese
+            | Script::Tai_Tham
+            | Script::Adlam
+            | Script::Thaana
     )
 }
 
@@ -319,8 +345,17 @@ fn scripts_that_join(text: &str, at: usize, c: char) -> bool {
 fn is_unspaced(c: char) -> bool {
     matches!(
         c.script(),
-        Script::Thai | Script::Lao | Script::Khmer | Script::Myanmar | Script::Tibetan | Script::Han | Script::Hiragana
-            | Script::Katakana | Script::Tai_Tham | Script::Javanese | Script::Balinese
+        Script::Thai
+            | Script::Lao
+            | Script::Khmer
+            | Script::Myanmar
+            | Script::Tibetan
+            | Script::Han
+            | Script::Hiragana
+            | Script::Katakana
+            | Script::Tai_Tham
+            | Script::Javanese
+            | Script::Balinese
     )
 }
 
@@ -338,7 +373,9 @@ fn finding(sort: Sort, runs: &[&Run], text: &str) -> Diagnostic {
     let plural = if many == 1 { "character" } else { "characters" };
     let (rule, message) = match sort {
         Sort::Tag => (&TAG, format!("{many} {plural} that nothing displays and agents read: {names}")),
-        Sort::Bidi => (&BIDI, format!("{many} control {plural} that make text look different from what it is: {names}")),
+        Sort::Bidi => {
+            (&BIDI, format!("{many} control {plural} that make text look different from what it is: {names}"))
+        }
         Sort::Zero => (&ZERO_WIDTH, format!("{many} {plural} without width: {names}")),
     };
     let mut diagnostic = rule.finding(message).at(runs[0].span.clone(), text);
@@ -402,7 +439,8 @@ fn bits(run: &str) -> Option<String> {
     }
     kinds.iter().find_map(|one| {
         let bits: Vec<u8> = run.chars().map(|c| u8::from(c == *one)).collect();
-        let bytes: Vec<u8> = bits.chunks_exact(8).map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit)).collect();
+        let bytes: Vec<u8> =
+            bits.chunks_exact(8).map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit)).collect();
         let is_text = bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
         is_text.then(|| bytes.iter().map(|byte| char::from(*byte)).collect())
     })

@@ -58,54 +58,254 @@ impl Sort {
 
 /// Hosts of pastes.
 pub(super) const PASTES: &[&str] = &[
-    "glot.io", "rentry.co", "rentry.org", "pastebin.com", "paste.ee", "hastebin.com", "dpaste.com", "dpaste.org",
-    "termbin.com", "ix.io", "sprunge.us", "ghostbin.com", "controlc.com", "justpaste.it", "telegra.ph", "paste.rs",
-    "pastes.dev", "snippet.host", "ideone.com", "privatebin.net", "p.ip.fi", "bpa.st", "textbin.net", "pastecode.io",
-    "write.as", "paste.gg", "gist.githack.com",
+    "glot.io",
+    "rentry.co",
+    "rentry.org",
+    "pastebin.com",
+    "paste.ee",
+    "hastebin.com",
+    "dpaste.com",
+    "dpaste.org",
+    "termbin.com",
+    "ix.io",
+    "sprunge.us",
+    "ghostbin.com",
+    "controlc.com",
+    "justpaste.it",
+    "telegra.ph",
+    "paste.rs",
+    "pastes.dev",
+    "snippet.host",
+    "ideone.com",
+    "privatebin.net",
+    "p.ip.fi",
+    "bpa.st",
+    "textbin.net",
+    "pastecode.io",
+    "write.as",
+    "paste.gg",
+    "gist.githack.com",
 ];
 /// Hosts of files for some days.
 pub(super) const DROPS: &[&str] = &[
-    "0x0.st", "transfer.sh", "file.io", "gofile.io", "anonfiles.com", "catbox.moe", "temp.sh", "bashupload.com",
-    "tmpfiles.org", "oshi.at", "mega.nz", "mediafire.com", "send.vis.ee", "wetransfer.com", "uguu.se", "pixeldrain.com",
-    "cdn.discordapp.com", "keep.sh", "filebin.net", "ufile.io",
+    "0x0.st",
+    "transfer.sh",
+    "file.io",
+    "gofile.io",
+    "anonfiles.com",
+    "catbox.moe",
+    "temp.sh",
+    "bashupload.com",
+    "tmpfiles.org",
+    "oshi.at",
+    "mega.nz",
+    "mediafire.com",
+    "send.vis.ee",
+    "wetransfer.com",
+    "uguu.se",
+    "pixeldrain.com",
+    "cdn.discordapp.com",
+    "keep.sh",
+    "filebin.net",
+    "ufile.io",
 ];
 /// Hosts that collect.
 pub(super) const CATCHERS: &[&str] = &[
-    "webhook.site", "pipedream.net", "requestbin.com", "requestbin.net", "requestcatcher.com", "beeceptor.com",
-    "hookbin.com", "interact.sh", "interactsh.com", "oast.fun", "oast.live", "oast.me", "oast.online", "oast.pro",
-    "oast.site", "burpcollaborator.net", "oastify.com", "canarytokens.com", "dnslog.cn", "ceye.io",
-    "requestinspector.com", "webhookrelay.com", "postb.in", "ptsv3.com", "ptsv2.com", "typedwebhook.tools",
-    "requestrepo.com", "hookdeck.com", "webhook.cool", "whin2.com", "pingb.in", "mockbin.org",
+    "webhook.site",
+    "pipedream.net",
+    "requestbin.com",
+    "requestbin.net",
+    "requestcatcher.com",
+    "beeceptor.com",
+    "hookbin.com",
+    "interact.sh",
+    "interactsh.com",
+    "oast.fun",
+    "oast.live",
+    "oast.me",
+    "oast.online",
+    "oast.pro",
+    "oast.site",
+    "burpcollaborator.net",
+    "oastify.com",
+    "canarytokens.com",
+    "dnslog.cn",
+    "ceye.io",
+    "requestinspector.com",
+    "webhookrelay.com",
+    "postb.in",
+    "ptsv3.com",
+    "ptsv2.com",
+    "typedwebhook.tools",
+    "requestrepo.com",
+    "hookdeck.com",
+    "webhook.cool",
+    "whin2.com",
+    "pingb.in",
+    "mockbin.org",
 ];
 /// Tunnels.
 pub(super) const TUNNELS: &[&str] = &[
-    "ngrok.io", "ngrok.app", "ngrok.dev", "ngrok-free.app", "ngrok-free.dev", "trycloudflare.com", "loca.lt",
-    "serveo.net", "localhost.run", "lhr.life", "pinggy.io", "pinggy.link", "bore.pub", "localtunnel.me", "portmap.io",
+    "ngrok.io",
+    "ngrok.app",
+    "ngrok.dev",
+    "ngrok-free.app",
+    "ngrok-free.dev",
+    "trycloudflare.com",
+    "loca.lt",
+    "serveo.net",
+    "localhost.run",
+    "lhr.life",
+    "pinggy.io",
+    "pinggy.link",
+    "bore.pub",
+    "localtunnel.me",
+    "portmap.io",
 ];
 /// Shorteners.
 pub(super) const SHORTENERS: &[&str] = &[
-    "bit.ly", "tinyurl.com", "t.co", "goo.gl", "is.gd", "ow.ly", "buff.ly", "rebrand.ly", "cutt.ly", "shorturl.at",
-    "t.ly", "rb.gy", "tiny.cc", "v.gd", "bl.ink", "s.id", "adf.ly", "soo.gd", "u.to", "clck.ru", "shorte.st", "tny.im",
-    "qr.ae", "lnkd.in", "surl.li", "dub.sh", "urlz.fr", "x.gd",
+    "bit.ly",
+    "tinyurl.com",
+    "t.co",
+    "goo.gl",
+    "is.gd",
+    "ow.ly",
+    "buff.ly",
+    "rebrand.ly",
+    "cutt.ly",
+    "shorturl.at",
+    "t.ly",
+    "rb.gy",
+    "tiny.cc",
+    "v.gd",
+    "bl.ink",
+    "s.id",
+    "adf.ly",
+    "soo.gd",
+    "u.to",
+    "clck.ru",
+    "shorte.st",
+    "tny.im",
+    "qr.ae",
+    "lnkd.in",
+    "surl.li",
+    "dub.sh",
+    "urlz.fr",
+    "x.gd",
 ];
 /// Hosts whose installers are known by name.
 const KNOWN: &[&str] = &[
-    "sh.rustup.rs", "win.rustup.rs", "astral.sh", "bun.sh", "bun.com", "deno.land", "get.docker.com", "get.pnpm.io", "install.python-poetry.org",
-    "aka.ms", "aspire.dev", "dot.net", "dotnet.microsoft.com", "run.linkerd.io", "fluxcd.io", "get.helm.sh", "get.k3s.io", "sdk.cloud.google.com",
-    "deb.nodesource.com", "rpm.nodesource.com", "packages.microsoft.com", "cli.github.com", "fly.io", "get.sdkman.io", "nixos.org",
-    "install.determinate.systems", "starship.rs", "mise.run", "mise.jdx.dev", "claude.ai", "cursor.com", "opencode.ai", "ollama.com",
-    "chocolatey.org", "community.chocolatey.org", "get.scoop.sh", "get.volta.sh", "fnm.vercel.app", "pyenv.run", "tailscale.com", "foundry.paradigm.xyz",
-    "supabase.com", "railway.app", "railway.com", "vercel.com", "netlify.com", "get.pulumi.com", "cdn.pulumi.com", "getcomposer.org",
-    "get.haskellup.org", "get-ghcup.haskell.org", "cdn.jsdelivr.net", "get.modular.com", "dl.google.com", "dl.k8s.io", "istio.io", "wasmtime.dev",
-    "get.nextflow.io", "just.systems", "moonrepo.dev", "pixi.sh", "pkgx.sh", "get.jetify.com", "get.dagger.io", "dl.dagger.io", "app.factory.ai",
-    "taskfile.dev", "openclaw.ai", "get.opentofu.org", "encore.dev", "turso.tech", "get.tur.so", "dl.min.io", "api.arize.com",
+    "sh.rustup.rs",
+    "win.rustup.rs",
+    "astral.sh",
+    "bun.sh",
+    "bun.com",
+    "deno.land",
+    "get.docker.com",
+    "get.pnpm.io",
+    "install.python-poetry.org",
+    "aka.ms",
+    "aspire.dev",
+    "dot.net",
+    "dotnet.microsoft.com",
+    "run.linkerd.io",
+    "fluxcd.io",
+    "get.helm.sh",
+    "get.k3s.io",
+    "sdk.cloud.google.com",
+    "deb.nodesource.com",
+    "rpm.nodesource.com",
+    "packages.microsoft.com",
+    "cli.github.com",
+    "fly.io",
+    "get.sdkman.io",
+    "nixos.org",
+    "install.determinate.systems",
+    "starship.rs",
+    "mise.run",
+    "mise.jdx.dev",
+    "claude.ai",
+    "cursor.com",
+    "opencode.ai",
+    "ollama.com",
+    "chocolatey.org",
+    "community.chocolatey.org",
+    "get.scoop.sh",
+    "get.volta.sh",
+    "fnm.vercel.app",
+    "pyenv.run",
+    "tailscale.com",
+    "foundry.paradigm.xyz",
+    "supabase.com",
+    "railway.app",
+    "railway.com",
+    "vercel.com",
+    "netlify.com",
+    "get.pulumi.com",
+    "cdn.pulumi.com",
+    "getcomposer.org",
+    "get.haskellup.org",
+    "get-ghcup.haskell.org",
+    "cdn.jsdelivr.net",
+    "get.modular.com",
+    "dl.google.com",
+    "dl.k8s.io",
+    "istio.io",
+    "wasmtime.dev",
+    "get.nextflow.io",
+    "just.systems",
+    "moonrepo.dev",
+    "pixi.sh",
+    "pkgx.sh",
+    "get.jetify.com",
+    "get.dagger.io",
+    "dl.dagger.io",
+    "app.factory.ai",
+    "taskfile.dev",
+    "openclaw.ai",
+    "get.opentofu.org",
+    "encore.dev",
+    "turso.tech",
+    "get.tur.so",
+    "dl.min.io",
+    "api.arize.com",
 ];
 /// Owners on GitHub whose installers are known by name.
 const KNOWN_OWNERS: &[&str] = &[
-    "homebrew/", "nvm-sh/", "helm/", "ohmyzsh/", "kubernetes", "k3d-io/", "hashicorp/", "aquasecurity/", "anchore/",
-    "golangci/", "derailed/", "microsoft/", "azure/", "github/", "astral-sh/", "denoland/", "docker/", "cli/cli",
-    "argoproj/", "fluxcd/", "linkerd/", "istio/", "trufflesecurity/", "semgrep/", "infracost/", "terraform-linters/",
-    "goreleaser/", "junegunn/", "pypa/", "rust-lang/", "dandavison/", "anthropics/", "openai/", "google-gemini/",
+    "homebrew/",
+    "nvm-sh/",
+    "helm/",
+    "ohmyzsh/",
+    "kubernetes",
+    "k3d-io/",
+    "hashicorp/",
+    "aquasecurity/",
+    "anchore/",
+    "golangci/",
+    "derailed/",
+    "microsoft/",
+    "azure/",
+    "github/",
+    "astral-sh/",
+    "denoland/",
+    "docker/",
+    "cli/cli",
+    "argoproj/",
+    "fluxcd/",
+    "linkerd/",
+    "istio/",
+    "trufflesecurity/",
+    "semgrep/",
+    "infracost/",
+    "terraform-linters/",
+    "goreleaser/",
+    "junegunn/",
+    "pypa/",
+    "rust-lang/",
+    "dandavison/",
+    "anthropics/",
+    "openai/",
+    "google-gemini/",
 ];
 
 impl<'a> Address<'a> {
@@ -114,9 +314,9 @@ impl<'a> Address<'a> {
         let mut from = 0;
         while let Some(at) = text[from..].find("://") {
             let at = from + at;
-            let start = text[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |before| {
-                before + text[before..].chars().next().map_or(1, char::len_utf8)
-            });
+            let start = text[..at]
+                .rfind(|c: char| !c.is_ascii_alphabetic())
+                .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
             if let Some(address) = Self::after(&text[start..at], &text[at + 3..]) {
                 return Some(address);
             }
@@ -127,9 +327,9 @@ impl<'a> Address<'a> {
 
     /// The address whose `://` is at this byte.
     pub(super) fn at(text: &'a str, at: usize) -> Option<Self> {
-        let start = text[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |before| {
-            before + text[before..].chars().next().map_or(1, char::len_utf8)
-        });
+        let start = text[..at]
+            .rfind(|c: char| !c.is_ascii_alphabetic())
+            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
         Self::after(&text[start..at], text[at..].strip_prefix("://")?)
     }
 
@@ -175,12 +375,14 @@ pub(super) fn sort(host: &str) -> Sort {
     let host = host.to_ascii_lowercase();
     let tail = host.rsplit('.').next().unwrap_or_default();
     if !host.contains('.') || ["local", "localhost", "internal", "test", "example", "invalid", "lan"].contains(&tail) {
-        return if host.contains('.') && ["test", "example", "invalid"].contains(&tail) { Sort::Other } else { Sort::Nobody };
+        return if host.contains('.') && ["test", "example", "invalid"].contains(&tail) {
+            Sort::Other
+        } else {
+            Sort::Nobody
+        };
     }
     let among = |hosts: &[&str]| {
-        hosts.iter().any(|known| {
-            host == *known || host.strip_suffix(known).is_some_and(|before| before.ends_with('.'))
-        })
+        hosts.iter().any(|known| host == *known || host.strip_suffix(known).is_some_and(|before| before.ends_with('.')))
     };
     for (hosts, sort) in [
         (PASTES, Sort::Paste),
@@ -210,8 +412,9 @@ fn ip(host: &str) -> Option<bool> {
     };
     let [a, b, c, _] = four.octets();
     // Everybody's resolvers, and numbers that people count up when they need an address.
-    let is_well_known = [[1, 1, 1, 1], [1, 0, 0, 1], [8, 8, 8, 8], [8, 8, 4, 4], [9, 9, 9, 9], [1, 2, 3, 4], [5, 6, 7, 8]]
-        .contains(&four.octets());
+    let is_well_known =
+        [[1, 1, 1, 1], [1, 0, 0, 1], [8, 8, 8, 8], [8, 8, 4, 4], [9, 9, 9, 9], [1, 2, 3, 4], [5, 6, 7, 8]]
+            .contains(&four.octets());
     let is_reserved = a == 0
         || a >= 224
         || (a == 100 && (64..128).contains(&b))

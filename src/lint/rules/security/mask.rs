@@ -11,8 +11,8 @@ use super::hidden::is_invisible;
 
 /// What stands in a text that is put together so that no search finds it, in lower case.
 pub(super) const MARKS: &[&str] = &[
-    "''", "\"\"", "${ifs", "$ifs", "'+'", "\"+\"", "' + '", "\" + \"", "$@", "\\\n", "\\x", "^", "c\\url", "cu\\rl", "cur\\l",
-    "b\\ash", "ba\\sh", "bas\\h", "w\\get", "wg\\et", "i`ex", "ie`x", "i`nvoke",
+    "''", "\"\"", "${ifs", "$ifs", "'+'", "\"+\"", "' + '", "\" + \"", "$@", "\\\n", "\\x", "^", "c\\url", "cu\\rl",
+    "cur\\l", "b\\ash", "ba\\sh", "bas\\h", "w\\get", "wg\\et", "i`ex", "ie`x", "i`nvoke",
 ];
 
 /// Whether a mark at this place is one of a disguise: it stands within a word.
@@ -22,7 +22,9 @@ pub(super) fn is_disguise(text: &str, at: usize, end: usize) -> bool {
     match &bytes[at..end] {
         [b'\\', b'x' | b'X'] => bytes.get(end..end + 2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
         [b'$', b'i' | b'I', ..] | [b'$', b'{', ..] => true,
-        [b'\'' | b'"', ..] | [b'$', b'@'] | [b'\\', b'\n'] | [b'^'] => is_letter(at.checked_sub(1)) && is_letter(Some(end)),
+        [b'\'' | b'"', ..] | [b'$', b'@'] | [b'\\', b'\n'] | [b'^'] => {
+            is_letter(at.checked_sub(1)) && is_letter(Some(end))
+        }
         _ => true,
     }
 }
@@ -92,7 +94,8 @@ fn piece(text: &str, at: usize) -> Option<(usize, Option<char>)> {
     let bytes = text.as_bytes();
     let rest = &bytes[at..];
     let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
-    let in_word = |length: usize| is_letter(at.checked_sub(1).and_then(|at| bytes.get(at))) && is_letter(rest.get(length));
+    let in_word =
+        |length: usize| is_letter(at.checked_sub(1).and_then(|at| bytes.get(at))) && is_letter(rest.get(length));
     match rest {
         [b'\\', b'x' | b'X', high, low, ..] => {
             let digit = |byte: u8| char::from(byte).to_digit(16);

@@ -30,7 +30,9 @@ pub(super) static RULE: Rule = rule(
         hurts: "A published skill is copied within hours, and scanners look for these forms all day. Whoever has the key is its owner.",
         ignore: "Keys that were withdrawn long ago and made public on purpose. Better write one that is plainly made up.",
         bad: &[page!(concat!("```sh\nexport GITHUB_TOKEN=gh", "p_Zk3Vq9TbW7mXr2HsY8dLc5NfJ4gPw6Ta1RuK\n```\n"))],
-        good: &[page!("```sh\nexport GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nexport OPENAI_API_KEY=sk-...\n```\n")],
+        good: &[page!(
+            "```sh\nexport GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nexport OPENAI_API_KEY=sk-...\n```\n"
+        )],
     },
 );
 
@@ -49,22 +51,50 @@ const fn form(what: &'static str, triggers: &'static [&'static str], form: &'sta
 }
 
 const FORMS: &[Form] = &[
-    form("a private key", &["private key"], r"-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----((?:\s|\\n|\\r|[A-Za-z0-9+/=:, \-]){100,})"),
-    form("a private key of age", &["age-secret-key-1"], r"\bAGE-SECRET-KEY-1([QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58})\b"),
+    form(
+        "a private key",
+        &["private key"],
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----((?:\s|\\n|\\r|[A-Za-z0-9+/=:, \-]){100,})",
+    ),
+    form(
+        "a private key of age",
+        &["age-secret-key-1"],
+        r"\bAGE-SECRET-KEY-1([QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58})\b",
+    ),
     form("an access key of AWS", &["akia", "asia"], r"\b(?:AKIA|ASIA)([A-Z2-7]{16})\b"),
-    form("a secret key of AWS", &["secret_access_key", "secretaccesskey", "aws_secret", "secret access key", "secret-access-key", "awssecret"], r#"(?i)aws.{0,20}secret.{0,20}["']?\s{0,4}(?:[:=]|=>)\s{0,4}["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#),
+    form(
+        "a secret key of AWS",
+        &["secret_access_key", "secretaccesskey", "aws_secret", "secret access key", "secret-access-key", "awssecret"],
+        r#"(?i)aws.{0,20}secret.{0,20}["']?\s{0,4}(?:[:=]|=>)\s{0,4}["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
+    ),
     form("a token of GitHub", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"\bgh[pousr]_([A-Za-z0-9]{36,251})\b"),
     form("a token of GitHub", &["github_pat_"], r"\bgithub_pat_([A-Za-z0-9]{22}_[A-Za-z0-9]{59})\b"),
-    form("a token of GitLab", &["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "glagent-"], r"\bgl(?:pat|dt|rt|ptt|cbt|ft|soat|agent)-([A-Za-z0-9_\-]{20,})"),
-    form("a token of Slack", &["xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"], r"\bxox[abeoprs]-((?:[0-9]+-)+[A-Za-z0-9]{10,})\b"),
+    form(
+        "a token of GitLab",
+        &["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "glagent-"],
+        r"\bgl(?:pat|dt|rt|ptt|cbt|ft|soat|agent)-([A-Za-z0-9_\-]{20,})",
+    ),
+    form(
+        "a token of Slack",
+        &["xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"],
+        r"\bxox[abeoprs]-((?:[0-9]+-)+[A-Za-z0-9]{10,})\b",
+    ),
     form("a token of Slack", &["xapp-"], r"\bxapp-[0-9]-([A-Z0-9]+-[0-9]+-[a-f0-9]{32,})\b"),
-    form("a webhook of Slack", &["hooks.slack.com/services/"], r"hooks\.slack\.com/services/(T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{20,})"),
+    form(
+        "a webhook of Slack",
+        &["hooks.slack.com/services/"],
+        r"hooks\.slack\.com/services/(T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{20,})",
+    ),
     form("a token of npm", &["npm_"], r"\bnpm_([A-Za-z0-9]{36})\b"),
     form("a token of npm", &["_authtoken"], r"_authToken\s*=\s*([A-Za-z0-9_\-]{36,})"),
     form("a token of PyPI", &["pypi-ageichlwas5vcmc"], r"\bpypi-(AgEIcHlwaS5vcmc[A-Za-z0-9_\-]{50,})"),
     form("a token of crates.io", &["cio"], r"\bcio([A-Za-z0-9]{32})\b"),
     form("a key of Anthropic", &["sk-ant-"], r"\bsk-ant-(?:api|admin|oat|ort|sid)[0-9]{2}-([A-Za-z0-9_\-]{80,})"),
-    form("a key of OpenAI", &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"], r"\bsk-(?:proj|svcacct|admin|None)-([A-Za-z0-9_\-]{40,})"),
+    form(
+        "a key of OpenAI",
+        &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"],
+        r"\bsk-(?:proj|svcacct|admin|None)-([A-Za-z0-9_\-]{40,})",
+    ),
     form("a key of OpenAI", &["sk-"], r"\bsk-([A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[A-Za-z0-9]{48})\b"),
     form("a key of OpenRouter", &["sk-or-v1-"], r"\bsk-or-v1-([a-f0-9]{64})\b"),
     form("a key of Google", &["aiza"], r"\bAIza([A-Za-z0-9_\-]{35})(?:[^A-Za-z0-9_\-]|$)"),
@@ -93,7 +123,11 @@ const FORMS: &[Form] = &[
     form("a token of Doppler", &["dp.pt.", "dp.st."], r"\bdp\.[ps]t\.([A-Za-z0-9_.\-]{40,})"),
     form("a key of Mailgun", &["key-"], r"\bkey-([a-f0-9]{32})\b"),
     form("a key of an Azure store", &["accountkey="], r"AccountKey=([A-Za-z0-9+/]{86}==)"),
-    form("a webhook of Discord", &["/api/webhooks/"], r"discord(?:app)?\.com/api/webhooks/\d{17,20}/([A-Za-z0-9_\-]{60,})"),
+    form(
+        "a webhook of Discord",
+        &["/api/webhooks/"],
+        r"discord(?:app)?\.com/api/webhooks/\d{17,20}/([A-Za-z0-9_\-]{60,})",
+    ),
     form("a token of Square", &["sq0atp-", "sq0csp-"], r"\bsq0(?:atp|csp)-([A-Za-z0-9_\-]{22,})"),
     form("a key of Tavily", &["tvly-"], r"\btvly-(?:dev-|prod-)?([A-Za-z0-9]{32})\b"),
     form("a key of Firecrawl", &["fc-"], r"\bfc-([a-f0-9]{32})\b"),
@@ -154,7 +188,8 @@ const FILES: [&str; 18] = [
 static EACH: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| FORMS.iter().map(|_| OnceLock::new()).collect());
 
 fn each(form: usize) -> &'static Regex {
-    EACH[form].get_or_init(|| Regex::new(&format!("(?-u){}", FORMS[form].form)).expect("the forms are constants, and tested"))
+    EACH[form]
+        .get_or_init(|| Regex::new(&format!("(?-u){}", FORMS[form].form)).expect("the forms are constants, and tested"))
 }
 
 /// The forms that a trigger stands for.
@@ -174,15 +209,89 @@ pub(super) const PATTERNS: &[Pattern] = &[Pattern { triggers: TRIGGERS, scope: S
 
 /// All triggers of [`FORMS`]; a test compares.
 const TRIGGERS: &[&str] = &[
-    "/api/webhooks/", ":aa", "_authtoken", "accountkey=", "age-secret-key-1", "aiza", "akia", "asia", "atatt3",
-    "aws_secret", "awssecret", "cio", "dapi", "doo_v1_", "dop_v1_", "dor_v1_", "dp.pt.", "dp.st.", "fc-", "figd_",
-    "gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_", "glagent-", "glcbt-", "gldt-", "glft-", "glpat-", "glptt-",
-    "glrt-", "glsoat-", "gocspx-", "gsk_", "hf_", "hooks.slack.com/services/", "hvs.", "key-", "lin_api_", "npm_",
-    "nrak-", "ntn_", "pmak-", "pplx-", "private key", "pscale_pw_", "pscale_tkn_", "pypi-ageichlwas5vcmc", "r8_",
-    "rk_live_", "sbp_", "secret access key", "secret-access-key", "secret_access_key", "secretaccesskey", "sg.",
-    "shpat_", "shpca_", "shppa_", "shpss_", "sk-", "sk-admin-", "sk-ant-", "sk-none-", "sk-or-v1-", "sk-proj-",
-    "sk-svcacct-", "sk_live_", "sntrys_", "sq0atp-", "sq0csp-", "tvly-", "xai-", "xapp-", "xoxa-", "xoxb-", "xoxe-",
-    "xoxo-", "xoxp-", "xoxr-", "xoxs-",
+    "/api/webhooks/",
+    ":aa",
+    "_authtoken",
+    "accountkey=",
+    "age-secret-key-1",
+    "aiza",
+    "akia",
+    "asia",
+    "atatt3",
+    "aws_secret",
+    "awssecret",
+    "cio",
+    "dapi",
+    "doo_v1_",
+    "dop_v1_",
+    "dor_v1_",
+    "dp.pt.",
+    "dp.st.",
+    "fc-",
+    "figd_",
+    "gho_",
+    "ghp_",
+    "ghr_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glagent-",
+    "glcbt-",
+    "gldt-",
+    "glft-",
+    "glpat-",
+    "glptt-",
+    "glrt-",
+    "glsoat-",
+    "gocspx-",
+    "gsk_",
+    "hf_",
+    "hooks.slack.com/services/",
+    "hvs.",
+    "key-",
+    "lin_api_",
+    "npm_",
+    "nrak-",
+    "ntn_",
+    "pmak-",
+    "pplx-",
+    "private key",
+    "pscale_pw_",
+    "pscale_tkn_",
+    "pypi-ageichlwas5vcmc",
+    "r8_",
+    "rk_live_",
+    "sbp_",
+    "secret access key",
+    "secret-access-key",
+    "secret_access_key",
+    "secretaccesskey",
+    "sg.",
+    "shpat_",
+    "shpca_",
+    "shppa_",
+    "shpss_",
+    "sk-",
+    "sk-admin-",
+    "sk-ant-",
+    "sk-none-",
+    "sk-or-v1-",
+    "sk-proj-",
+    "sk-svcacct-",
+    "sk_live_",
+    "sntrys_",
+    "sq0atp-",
+    "sq0csp-",
+    "tvly-",
+    "xai-",
+    "xapp-",
+    "xoxa-",
+    "xoxb-",
+    "xoxe-",
+    "xoxo-",
+    "xoxp-",
+    "xoxr-",
+    "xoxs-",
 ];
 
 fn judge(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
@@ -215,7 +324,8 @@ fn at_trigger(bytes: &[u8], trigger: Range<usize>) -> Vec<(usize, Range<usize>)>
             let whole = captures.get(0)?;
             let secret = captures.get(1).unwrap_or(whole);
             let range = start + whole.start()..start + whole.end();
-            (is_real(secret.as_bytes()) && range.start < trigger.end && trigger.start < range.end).then_some((*form, range))
+            (is_real(secret.as_bytes()) && range.start < trigger.end && trigger.start < range.end)
+                .then_some((*form, range))
         })
     };
     forms.iter().filter_map(found).collect()
@@ -369,7 +479,7 @@ mod tests {
     #[test]
     fn the_triggers_are_those_of_the_forms() {
         assert_eq!(TRIGGERS, BY_TRIGGER.keys().copied().collect::<Vec<_>>());
-        (0..FORMS.len()).for_each(|form| drop(each(form)));
+        assert!((0..FORMS.len()).all(|form| each(form).captures_len() <= 2));
     }
 
     #[test]

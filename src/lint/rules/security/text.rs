@@ -202,9 +202,12 @@ impl Kind {
 fn goes_on(before: &str, next: &str) -> bool {
     let before = before.rsplit('\n').next().unwrap_or(before).trim_end_matches([' ', '\t', '\r']);
     let next = next.trim_start();
-    let starts = next.starts_with("| ") || next.starts_with("&&") || (next.starts_with('|') && !next[1..].contains('|'));
+    let starts =
+        next.starts_with("| ") || next.starts_with("&&") || (next.starts_with('|') && !next[1..].contains('|'));
     let row = before.trim_start().starts_with('|') || before.ends_with(" |") && before.contains("| ");
-    before.ends_with('\\') || before.ends_with("&&") || (!row && (before.ends_with('|') || before.ends_with(" `") || starts))
+    before.ends_with('\\')
+        || before.ends_with("&&")
+        || (!row && (before.ends_with('|') || before.ends_with(" `") || starts))
 }
 
 #[cfg(test)]
