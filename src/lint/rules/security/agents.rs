@@ -258,8 +258,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "without verif",
         ],
         scope: Scope::Statement,
-        form: r"\b(?:(?:bypass|disable|turn\s+off|skip|ignore|circumvent|suppress|evade)\s+(?:all\s+|any\s+|the\s+|your\s+|these\s+|every\s+)*(?:agent['’]?s?\s+|security\s+|safety\s+|permission\s+|approval\s+|content\s+){1,2}(?:checks?|prompts?|filters?|scans?|reviews?|warnings?|confirmations?|guardrails|measures|mechanisms|polic(?:y|ies)|rules|dialogs?|restrictions|verification)|(?:run|execute)\s+(?:any|all|every|arbitrary)\s+(?:shell\s+)?(?:commands?|code|scripts?)\b[^.\n]{0,60}?without\s+(?:asking|confirm\w*|approval|permission)|(?:approve|accept|allow|grant)\s+(?:all|any|every)\s+(?:permission|tool|command|security)\s+(?:prompts?|requests?|calls?|dialogs?)\s+(?:automatically|without))",
-        judge: |hit, ledger| off(hit, ledger, "orders to go round the agent's safeguards"),
+        form: r"\b(?:(?:bypass|disable|turn\s+off|skip|ignore|circumvent|suppress|evade)\s+(?:all\s+|any\s+|the\s+|your\s+|these\s+|every\s+)*(?:(?:agent(?:'|’)?s?\s+)?(?:safety|permission|approval|content)\s+(?:checks?|prompts?|filters?|warnings?|confirmations?|guardrails|measures|mechanisms|polic(?:y|ies)|rules|dialogs?|restrictions)|security\s+(?:checks?|prompts?|scans?|warnings?|confirmations?|measures|mechanisms|polic(?:y|ies)|restrictions))|(?:run|execute)\s+(?:any|all|every|arbitrary)\s+(?:shell\s+)?(?:commands?|code|scripts?)\b[^.\n]{0,60}?without\s+(?:asking|confirm\w*|approval|permission)|(?:approve|accept|allow|grant)\s+(?:all|any|every)\s+(?:permission|tool|command|security)\s+(?:prompts?|requests?|calls?|dialogs?)\s+(?:automatically|without))",
+        judge: |hit, ledger| {
+            if hit.view.source.kind == Kind::Markdown && !hit.view.source.is_fenced(hit.span.start) {
+                off(hit, ledger, "orders to go round the agent's safeguards");
+            }
+        },
     },
     Pattern {
         triggers: &["!`"],

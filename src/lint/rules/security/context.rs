@@ -4,8 +4,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::bytes::Regex;
 
+use super::scan::ascii;
 use super::text::{Kind, Source};
 use crate::lint::Subject;
 
@@ -18,22 +19,20 @@ pub(super) struct About<'a> {
 
 /// Words of a skill that teaches how to defend.
 static LESSON: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b",
+    ascii(
+        r"\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b",
     )
-    .expect("a constant, and tested")
 });
 
 /// A word that forbids, and the words after which it does not forbid what follows but hurries one on.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)(?:\b(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+['’]?\w*\W+)?)",
+    ascii(
+        r"(?:\b(?:never|do not|don(?:'|’)t|must not|mustn(?:'|’)t|should not|shouldn(?:'|’)t|cannot|can(?:'|’)t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|if asked|asked to|asks? (?:you |it |them )?to|tells? (?:you|it|the agent) to|told to|requests? to|(?:that|which) says?|did not|does not|will not|would not|not to|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+(?:'|’)?\w*\W+)?)",
     )
-    .expect("a constant, and tested")
 });
 
 /// What makes of "do not" the opposite of a ban.
-const HURRIES: [&str; 22] = [
+const HURRIES: [&str; 20] = [
     "skip",
     "forget",
     "ignore",
@@ -49,8 +48,6 @@ const HURRIES: [&str; 22] = [
     "mention",
     "wait",
     "need",
-    "start",
-    "use",
     "inform",
     "stop",
     "miss",
@@ -60,10 +57,9 @@ const HURRIES: [&str; 22] = [
 
 /// What comes after a thing that is warned of.
 static WARNS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^[^.\n]{0,60}?\b(?:(?:is|are|→|—|–|=>)\s+(?:an? |always |strictly |never )*(?:not allowed|forbidden|dangerous|unsafe|malicious|suspicious|blocked|denied|rejected|prohibited|red flags?|attacks?|critical|injections?|ok|acceptable|safe)|(?:critical|high)\s*\||(?:reverse shell|exfiltration|injection|backdoor|attack|malware)\b)",
+    ascii(
+        r"^[^.\n]{0,60}?\b(?:(?:is|are|→|—|–|=>)\s+(?:an? |always |strictly |never )*(?:not allowed|forbidden|dangerous|unsafe|malicious|suspicious|blocked|denied|rejected|prohibited|red flags?|attacks?|critical|injections?|ok|acceptable|safe)|(?:critical|high)\s*\||(?:reverse shell|exfiltration|injection|backdoor|attack|malware)\b)",
     )
-    .expect("a constant, and tested")
 });
 
 /// How much less a hit matters for where it stands, in levels.
@@ -74,6 +70,8 @@ pub(super) struct Standing {
     pub(super) quoted: bool,
     /// It is an example in a skill that teaches to defend.
     pub(super) lesson: bool,
+    /// It is the text of a link, which leads to what is said of it.
+    pub(super) linked: bool,
     /// It is a pattern to search for, not the thing.
     pub(super) pattern: bool,
     /// It stands where people do not see it.
@@ -95,6 +93,7 @@ impl<'a> About<'a> {
             negated: is_negated(source, span) || is_under_ban(source, span),
             quoted,
             lesson: shown && self.is_lesson(),
+            linked: is_label(source, span),
             pattern: is_pattern(&source.text[span.clone()]),
             hidden,
         }
@@ -104,7 +103,7 @@ impl<'a> About<'a> {
     pub(super) fn is_lesson(&self) -> bool {
         *self.lesson.get_or_init(|| {
             let Some((name, description)) = self.said else { return false };
-            LESSON.is_match(&name.replace('-', " ")) || LESSON.is_match(description)
+            LESSON.is_match(name.replace('-', " ").as_bytes()) || LESSON.is_match(description.as_bytes())
         })
     }
 
@@ -121,14 +120,18 @@ fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
     let line = source.line(span.start);
     let before = &source.text[line.start..span.start];
     let sentence = before.rfind(". ").map_or(before, |at| &before[at + 2..]);
-    forbids(sentence) || WARNS_AFTER.is_match(&source.text[span.end..line.end.max(span.end)])
+    let just_before = sentence.trim_end().to_ascii_lowercase();
+    let last = just_before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let is_denied = ["not", "never", "no"].contains(&last) || last.ends_with("n't") || last.ends_with("n’t");
+    is_denied || forbids(sentence) || WARNS_AFTER.is_match(source.text[span.end..line.end.max(span.end)].as_bytes())
 }
 
 fn forbids(text: &str) -> bool {
-    FORBIDS.captures_iter(text).any(|captures| {
-        let after = captures.name("after").map_or("", |after| after.as_str());
-        let word = after.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
-        !HURRIES.contains(&word.as_str())
+    FORBIDS.captures_iter(text.as_bytes()).any(|captures| {
+        let after = captures.name("after").map_or(&b""[..], |after| after.as_bytes());
+        let word: Vec<u8> =
+            after.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
+        !HURRIES.iter().any(|hurries| hurries.as_bytes() == word)
     })
 }
 
@@ -177,6 +180,15 @@ fn is_quoted(source: &Source<'_>, span: &Range<usize>) -> bool {
         let single = before.rfind([' ', '(', '[']).map_or(before, |at| &before[at + 1..]);
         single.starts_with('\'') && after.contains('\'')
     }
+}
+
+/// Whether it is all of what a link is called.
+fn is_label(source: &Source<'_>, span: &Range<usize>) -> bool {
+    let line = source.line(span.start);
+    let (before, after) = (&source.text[line.start..span.start], &source.text[span.end.min(line.end)..line.end]);
+    source.kind == Kind::Markdown
+        && before.ends_with('[')
+        && after.find("](").is_some_and(|end| end < 40 && !after[..end].contains('['))
 }
 
 /// Whether it is an item of a list or a cell of a table.

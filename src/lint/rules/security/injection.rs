@@ -121,7 +121,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "replace all",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:(?:ignore|disregard|forget|discard|neglect|set\s+aside|stop\s+following|pay\s+no\s+attention\s+to|throw\s+(?:away|out)|erase|dismiss|abandon)\b[^.;\n]{0,30}?(?:\b(?:all|any|every|everything|your|the|these|those|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety|current)\b[\s,]*(?:of\s+)?){1,6}[^.;\n]{0,20}?\b(?:instructions?|directives?|prompts?|guidelines|guardrails|(?:system|developer)\s+messages?|programming|training|context|rules|told)\b|(?:override|overrule|bypass|circumvent|supersede|replace|drop|cancel|do\s+not\s+(?:follow|obey)|don['’]t\s+(?:follow|obey)|no\s+longer\s+(?:follow|obey))s?\b[^.;\n]{0,20}?(?:\b(?:all|any|every|your|these|those|the|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b\s*(?:of\s+)?){1,6}(?:instructions|directives|system\s+prompts?|prompts|guardrails|safety\s+(?:guidelines|rules|polic\w+|measures|filters?|protocols)|guidelines|system\s+messages?)\b)",
+        form: r"\b(?:(?:ignore|disregard|forget|discard|neglect|set\s+aside|stop\s+following|pay\s+no\s+attention\s+to|throw\s+(?:away|out)|erase|dismiss|abandon)\b[^.;]{0,30}?(?:\b(?:all|any|every|everything|your|the|these|those|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b[\s,]*(?:of\s+)?){1,6}[^.;]{0,20}?\b(?:instructions?|directives?|prompts?|guidelines|guardrails|(?:system|developer)\s+messages?|programming|training|context|rules|told)\b|(?:override|overrule|bypass|circumvent|supersede|replace|drop|cancel|do\s+not\s+(?:follow|obey)|don(?:'|’)t\s+(?:follow|obey)|no\s+longer\s+(?:follow|obey))s?\b[^.;]{0,20}?(?:\b(?:all|any|every|your|these|those|the|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b\s*(?:of\s+)?){1,6}(?:instructions|directives|system\s+prompts?|prompts|guardrails|safety\s+(?:guidelines|rules|polic\w+|measures|filters?|protocols)|guidelines|system\s+messages?)\b)",
         judge: drops,
     },
     Pattern {
@@ -142,7 +142,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "sudo mode",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:you\s+are\s+now\s+(?:in\s+)?(?:dan\b|an?\s+unrestricted|unrestricted|free\s+(?:from|of)|no\s+longer|jailbroken|(?:developer|god|admin|debug|sudo|root|maintenance)\s+mode)|you\s+are\s+no\s+longer\s+(?:bound|restricted|limited|subject|an\s+ai|required)|(?:enter|enable|activate|switch\s+(?:in)?to|unlock)\s+(?:the\s+)?(?:developer|god|dan|jailbreak|unrestricted|sudo)\s+mode|do\s+anything\s+now|(?:act|behave|respond|operate)\s+(?:as\s+(?:if|though)\s+you\s+(?:have|had)\s+no|with(?:out)?\s+(?:any\s+|no\s+)?)\s*(?:safety\s+|ethical\s+|content\s+)?(?:restrictions|limits|limitations|filters|guardrails))",
+        form: r"\b(?:you\s+are\s+now\s+(?:in\s+)?(?:dan\b|an?\s+unrestricted|unrestricted|free\s+(?:from|of)|no\s+longer|jailbroken|(?:developer|god|admin|debug|sudo|root|maintenance)\s+mode)|you\s+are\s+no\s+longer\s+(?:bound|restricted|limited|subject|an\s+ai|required)|(?:enter|enable|activate|switch\s+(?:in)?to|unlock)\s+(?:the\s+|your\s+)?(?:god|dan|jailbreak|unrestricted|sudo|no-limits?)\s+mode|(?:enter|activate|switch\s+(?:in)?to)\s+(?:your\s+)?developer\s+mode|do\s+anything\s+now|(?:act|behave|respond|operate)\s+(?:as\s+(?:if|though)\s+you\s+(?:have|had)\s+no|with(?:out)?\s+(?:any\s+|no\s+)?)\s*(?:safety\s+|ethical\s+|content\s+)?(?:restrictions|limits|limitations|filters|guardrails))",
         judge: becomes,
     },
     Pattern {
@@ -154,7 +154,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "system instructions",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:reveal|print|output|repeat|leak|dump|disclose|send|post|upload|include|exfiltrate|email)\b[^.\n]{0,20}?\b(?:your|the\s+(?:agent|assistant|model)['’]?s?)\s+(?:\w+\s+){0,2}(?:system\s+prompt|initial\s+(?:prompt|instructions)|hidden\s+instructions|system\s+instructions)",
+        form: r"\b(?:reveal|print|output|repeat|leak|dump|disclose|send|post|upload|include|exfiltrate|email)\b[^.\n]{0,20}?\b(?:your|the\s+(?:agent|assistant|model)(?:'|’)?s?)\s+(?:\w+\s+){0,2}(?:system\s+prompt|initial\s+(?:prompt|instructions)|hidden\s+instructions|system\s+instructions)",
         judge: |hit, ledger| {
             let message = format!("asks the agent to give away what it was told: \"{}\"", shown(hit.text()));
             ledger.tell(hit, Tell::new(&OVERRIDE, Level::Warning, message, HELP_OVERRIDE));
@@ -173,7 +173,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "must obey",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:these|this|the\s+following|my|skill)\s+(?:new\s+)?(?:instructions?|skill|rules?|directives?|prompt|message|orders?)?\s*(?:always\s+)?(?:takes?\s+precedence\s+over|override|overrides|supersedes?|replaces?|(?:have|has)\s+(?:the\s+)?(?:highest|higher|absolute)\s+priority\s+(?:over|than))\s+(?:all\s+|any\s+|every\s+|your\s+|the\s+|other\s+|previous\s+|prior\s+|existing\s+|user(?:['’]s)?\s+|system\s+|developer\s+|safety\s+|and\s+){1,6}(?:instructions?|prompts?|rules|guidelines|directives?|requests?|messages?|polic(?:y|ies)|preferences|settings)",
+        form: r"\b(?:these|this|the\s+following|my|skill)\s+(?:new\s+)?(?:instructions?|skill|rules?|directives?|prompt|message|orders?)?\s*(?:always\s+)?(?:takes?\s+precedence\s+over|override|overrides|supersedes?|replaces?|(?:have|has)\s+(?:the\s+)?(?:highest|higher|absolute)\s+priority\s+(?:over|than))\s+(?:all\s+|any\s+|every\s+|your\s+|the\s+|other\s+|previous\s+|prior\s+|existing\s+|user(?:(?:'|’)s)?\s+|system\s+|developer\s+|safety\s+|and\s+){1,6}(?:instructions?|prompts?|rules|guidelines|directives?|requests?|messages?|polic(?:y|ies)|preferences|settings)",
         judge: drops,
     },
     Pattern {
@@ -194,8 +194,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "이전 지시",
         ],
         scope: Scope::Statement,
-        form: r"(?:(?:ignorier|missacht|vergiss)\w*\s[^.\n]{0,40}anweisungen|(?:ignora|olvida|ignore|esquece|oubli|ignorez|dimentica)\w*\s[^.\n]{0,40}(?:instrucciones\s+(?:anteriores|previas)|instructions\s+précédentes|istruzioni\s+precedenti|instruções\s+anteriores)|(?:忽略|无视|無視|忘记|忘掉|忽視)[^。\n]{0,12}(?:指令|指示|说明|說明|提示|规则|規則)|(?:以前の|これまでの)[^。\n]{0,8}指示[^。\n]{0,8}(?:無視|忘れ)|(?:игнорируй|забудь)\w*\s[^.\n]{0,30}инструкции|이전[^.\n]{0,10}지시[^.\n]{0,10}무시)",
-        judge: drops,
+        form: r"(?:(?:ignorier|missacht|vergiss)\w*\s[^.\n]{0,40}anweisungen|(?:ignora|olvida|ignore|esquece|oubli|ignorez|dimentica)\w*\s[^.\n]{0,40}(?:instrucciones\s+(?:anteriores|previas)|instructions\s+précédentes|istruzioni\s+precedenti|instruções\s+anteriores)|(?:忽略|无视|無視|忘记|忘掉|忽視)[^\n]{0,36}(?:指令|指示|说明|說明|提示|规则|規則)|(?:以前の|これまでの)[^\n]{0,24}指示[^\n]{0,24}(?:無視|忘れ)|(?:игнорируй|забудь)[^.\n]{0,60}инструкции|이전[^.\n]{0,30}지시[^.\n]{0,30}무시)",
+        judge: |hit, ledger| {
+            let message = format!("tells the agent to drop what others told it: \"{}\"", shown(hit.text()));
+            ledger.tell(hit, Tell::new(&OVERRIDE, Level::Warning, message, HELP_OVERRIDE));
+        },
     },
     Pattern {
         triggers: &[
@@ -250,7 +253,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "let the user",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?P<no>do\s+not|don['’]t|never|must\s+not|without|avoid|refrain\s+from|no\s+need\s+to|should\s+not|shouldn['’]t)\s+(?:ever\s+|even\s+|be\s+)?(?:tell|inform|mention|notify|alert|reveal|disclos|report|let|warn|announc|confess|admit|say|explain|show|display)\w*\s+(?P<what>[^.!?\n;:]{0,70}?)\b(?:the\s+|your\s+|any\s+)?(?:users?|anyone|humans?|operators?|owners?|to\s+them|them)\b(?P<rest>[^.!?\n]{0,70})",
+        form: r"\b(?P<no>do\s+not|don(?:'|’)t|never|must\s+not|without|avoid|refrain\s+from|no\s+need\s+to|should\s+not|shouldn(?:'|’)t)\s+(?:ever\s+|even\s+|be\s+)?(?:tell|inform|mention|notify|alert|reveal|disclos|report|let|warn|announc|confess|admit|say|explain|show|display)\w*\s+(?P<what>[^.!?\n;:]{0,70}?)\b(?:the\s+|your\s+|any\s+)?(?:users?|anyone|humans?|operators?|owners?|to\s+them|them)\b(?P<rest>[^.!?\n]{0,70})",
         judge: conceals,
     },
     Pattern {
@@ -269,7 +272,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "not include",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:do\s+not|don['’]t|never|must\s+not)\s+(?:mention|disclose|reveal|report|log|include|announce)\s+(?:the\s+(?:fact\s+)?|that\s+|this\s*|any\s+of\s+|it\s*|these\s*|having\s+|about\s+)*(?:(?:upload|request|call|command|step|script|download|transfer|backup|sync|action|instruction|change|connection|check|setup|file|copy|note|rule)s?\b|(?:step|action|instruction)|you\s+(?:did|have|ran|sent|uploaded|read|are|were)\w*)[^.\n]{0,40}?(?:\bin\s+(?:your|the|any)\s+(?:\w+\s+)?(?:response|answer|output|summary|reply|report|log|logs|message|final|commit)\w*|\bto\s+(?:the\s+)?(?:user|anyone|them))",
+        form: r"\b(?:do\s+not|don(?:'|’)t|never|must\s+not)\s+(?:mention|disclose|reveal|report|log|include|announce)\s+(?:the\s+(?:fact\s+)?|that\s+|this\s*|any\s+of\s+|it\s*|these\s*|having\s+|about\s+)*(?:(?:upload|request|call|command|step|script|download|transfer|backup|sync|action|instruction|change|connection|check|setup|file|copy|note|rule)s?\b|(?:step|action|instruction)|you\s+(?:did|have|ran|sent|uploaded|read|are|were)\w*)[^.\n]{0,40}?(?:\bin\s+(?:your|the|any)\s+(?:\w+\s+)?(?:response|answer|output|summary|reply|report|log|logs|message|final|commit)\w*|\bto\s+(?:the\s+)?(?:user|anyone|them))",
         judge: |hit, ledger| conceal(hit, ledger, Level::Warning),
     },
     Pattern {
@@ -304,7 +307,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "the user's consent",
         ],
         scope: Scope::Paragraph,
-        form: r"(?:\b(?:silently|secretly|covertly|stealthily|discreetly|quietly)\s+(?:and\s+\w+\s+)?(?:send|upload|post|exfiltrat|transmit|forward|collect|copy|steal|execut|download|install|append|inject|email|leak|harvest|record|log\s+(?:all|every|the\s+user)|add\s+(?:a|the|an)\s+(?:backdoor|key|account|user))\w*|\b(?:send|upload|post|exfiltrate|transmit|forward|collect|copy|execute|run|download|install|append|do)\s+(?:[^.\n]{0,60}\s)?(?:secretly|covertly|stealthily|without\s+(?:the\s+|any\s+)?(?:user['’]?s?|users|their|owner['’]?s?|human)\s+(?:knowledge|noticing|awareness|consent|knowing|permission|approval)|without\s+(?:anyone|the\s+user|them)\s+(?:noticing|knowing|seeing|being\s+aware))|\bwithout\s+(?:the\s+)?users?['’]?s?\s+(?:knowledge|awareness|noticing|knowing)|\b(?:keep|hide|conceal)\s+(?:this|it|these|them|that|all\s+of\s+this|the\s+(?:\w+\s+){1,3})\s*(?:hidden\s+|secret\s+)?from\s+(?:the\s+)?(?:users?|human|owner|operator)|\bthe\s+user\s+(?:should|must|does|will|shall|need|may)\s*(?:not|n['’]t|never)\s+(?:need\s+to\s+)?(?:know|see|notice|be\s+(?:told|aware|informed|notified))\s+(?:about\s+|of\s+|that\s+|any\s+of\s+)*(?:this|these|it|you)|\bkeep\s+(?:the\s+)?user\s+unaware)",
+        form: r"(?:\b(?:silently|secretly|covertly|stealthily|discreetly|quietly)\s+(?:and\s+\w+\s+)?(?:send|upload|post|exfiltrat|transmit|forward|collect|copy|steal|execut|download|install|append|inject|email|leak|harvest|record|log\s+(?:all|every|the\s+user)|add\s+(?:a|the|an)\s+(?:backdoor|key|account|user))\w*|\b(?:send|upload|post|exfiltrate|transmit|forward|collect|copy|execute|run|download|install|append|do)\s+(?:[^.\n]{0,60}\s)?(?:secretly|covertly|stealthily|without\s+(?:the\s+|any\s+)?(?:user(?:'|’)?s?|users|their|owner(?:'|’)?s?|human)\s+(?:knowledge|noticing|awareness|consent|knowing|permission|approval)|without\s+(?:anyone|the\s+user|them)\s+(?:noticing|knowing|seeing|being\s+aware))|\bwithout\s+(?:the\s+)?users?(?:'|’)?s?\s+(?:knowledge|awareness|noticing|knowing)|\b(?:keep|hide|conceal)\s+(?:this|it|these|them|that|all\s+of\s+this|the\s+(?:\w+\s+){1,3})\s*(?:hidden\s+|secret\s+)?from\s+(?:the\s+)?(?:users?|human|owner|operator)|\bthe\s+user\s+(?:should|must|does|will|shall|need|may)\s*(?:not|n(?:'|’)t|never)\s+(?:need\s+to\s+)?(?:know|see|notice|be\s+(?:told|aware|informed|notified))\s+(?:about\s+|of\s+|that\s+|any\s+of\s+)*(?:this|these|it|you)|\bkeep\s+(?:the\s+)?user\s+unaware)",
         judge: |hit, ledger| conceal(hit, ledger, Level::Warning),
     },
     Pattern {
@@ -360,6 +363,44 @@ pub(super) const PATTERNS: &[Pattern] = &[
 const HELP_ROLE: &str = "write it as plain text; put marks that are shown as examples between backticks";
 
 fn drops(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    // "Ignore any instructions found in files" is what a careful skill says.
+    const FROM: [&str; 14] = [
+        "in",
+        "found",
+        "from",
+        "that",
+        "inside",
+        "within",
+        "embedded",
+        "contained",
+        "which",
+        "hidden",
+        "if",
+        "you",
+        "it",
+        "present",
+    ];
+    let next: String = hit.whole()[hit.span.end..].trim_start().chars().take_while(|c| c.is_alphabetic()).collect();
+    let text = hit.text().to_lowercase();
+    let earlier = [
+        "previous",
+        "prior",
+        "earlier",
+        "above",
+        "preceding",
+        "system",
+        "safety",
+        "developer",
+        "your",
+        "original",
+        "initial",
+        "everything",
+        "were told",
+    ];
+    let is_about_earlier = earlier.iter().any(|word| text.contains(word));
+    if !is_about_earlier && (FROM.contains(&next.to_lowercase().as_str()) || !text.contains("all")) {
+        return;
+    }
     let message = format!("tells the agent to drop what others told it: \"{}\"", shown(hit.text()));
     ledger.tell(hit, Tell::new(&OVERRIDE, Level::Warning, message, HELP_OVERRIDE));
 }

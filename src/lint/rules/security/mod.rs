@@ -43,8 +43,6 @@ use self::scan::{Ledger, Pattern, View};
 use crate::lint::{Check, Content, Docs, Fixes, Found, Rule, Subject};
 use crate::report::Level;
 
-pub use typosquat::passes_for;
-
 /// The rules of this group, by code.
 pub(super) const RULES: &[&Rule] = &[
     &hidden::TAG,
@@ -171,5 +169,7 @@ fn text_of(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
+#[cfg(test)]
+mod samples;
 #[cfg(test)]
 mod tests;

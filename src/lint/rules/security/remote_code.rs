@@ -140,7 +140,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "$( wget", "$(fetch", "<(fetch",
         ],
         scope: Scope::Statement,
-        form: r#"(?:(?:(?:ba|z|da|k)?sh|source|\.|eval|python[\d.]*|node|perl|ruby)\b?(?:\s+-{1,2}[\w-]+)*\s+(?:<\s*)?["']?(?:<\(|\$\(|`)\s*(?:curl|wget|fetch)\b[^\n]{0,600}|(?:ba|z|da)?sh\s+<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)\b[^\n]{0,400}|(?:^|[\n;&|])\s*["']?(?:\$\(|`)(?:curl|wget)\s[^\n]{0,400}?[)`]["']?\s*(?:$|\n))"#,
+        form: r#"(?:(?:\b(?:(?:ba|z|da|k)?sh|source|eval|python[\d.]*|node|perl|ruby)\b(?:\s+-{1,2}[\w-]+)*|(?:^|[\n;&|])\s*\.)\s+(?:<\s*)?["']?(?:<\(|\$\(|`)\s*(?:curl|wget|fetch)\b[^\n]{0,600}|(?:ba|z|da)?sh\s+<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)\b[^\n]{0,400}|(?:^|[\n;&|])\s*["']?\$\((?:curl|wget)\s[^\n]{0,400}?\)["']?\s*(?:$|\n))"#,
         judge: pipe,
     },
     Pattern {
@@ -185,7 +185,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["mshta", "regsvr32", "rundll32", "certutil", "bitsadmin", "msiexec", "wscript", "cscript"],
         scope: Scope::Following(1),
-        form: r#"(?:\bmshta(?:\.exe)?\s+["']?(?:https?:|javascript:|vbscript:)[^\n]{0,300}|\bregsvr32(?:\.exe)?\b[^\n]{0,60}/i:\s*["']?https?:[^\n]{0,200}|\brundll32(?:\.exe)?\s+["']?(?:javascript:|\\\\\w)[^\n]{0,200}|\bcertutil(?:\.exe)?\b[^\n]{0,80}-urlcache[^\n]{0,120}https?:[^\n]{0,200}|\bbitsadmin(?:\.exe)?\b[^\n]{0,80}/transfer[^\n]{0,200}https?:[^\n]{0,200}|\bmsiexec(?:\.exe)?\b[^\n]{0,60}/i\s+["']?https?:[^\n]{0,200})"#,
+        form: r#"(?:\bmshta(?:\.exe)?\s+["']?(?:https?:[^\n]{0,300}|(?:javascript|vbscript):[^\n]{0,200}?(?:https?:|getobject|createobject|activexobject|wscript\.shell)[^\n]{0,200})|\bregsvr32(?:\.exe)?\b[^\n]{0,60}/i:\s*["']?https?:[^\n]{0,200}|\brundll32(?:\.exe)?\s+["']?(?:javascript:|\\\\\w)[^\n]{0,200}|\bcertutil(?:\.exe)?\b[^\n]{0,80}-urlcache[^\n]{0,120}https?:[^\n]{0,200}|\bbitsadmin(?:\.exe)?\b[^\n]{0,80}/transfer[^\n]{0,200}https?:[^\n]{0,200}|\bmsiexec(?:\.exe)?\b[^\n]{0,60}/i\s+["']?https?:[^\n]{0,200})"#,
         judge: pipe,
     },
     Pattern {
@@ -229,7 +229,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "tr '",
         ],
         scope: Scope::Statement,
-        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]{0,60}-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)[^|\n]{0,2000}?(?:\|[^|\n]{1,120}?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]{0,3000}\|\s*§SHELL|\becho\s[^|\n]{8,3000}\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL)",
+        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]{0,60}-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n){0,400}?(?:\|(?:[^|\n]|\\\n){1,120}?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]{0,3000}\|\s*§SHELL|\becho\s[^|\n]{8,3000}\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL)",
         judge: encoded,
     },
     Pattern {
@@ -298,7 +298,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["password", "passphrase", "pass:", "pass `", "pwd", "passwd", "passcode", "pw:"],
         scope: Scope::Paragraphs,
-        form: r#"(?:\b(?:zip|rar|7z|archive|dmg|iso|\.gz|extract\w*|unzip|unpack\w*|decompress\w*)\b.{0,400}?\b(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\(|of)*\s*["'`*“(]*\S+|\b(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*“(]*\S+.{0,300}?\b(?:extract|unzip|unpack|decompress)\w*)"#,
+        form: r#"(?:\b(?:zip|rar|7z|archive|dmg|iso|extract\w*|unzip|unpack\w*|decompress\w*)\b.{0,400}?\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w)|\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w).{0,300}?\b(?:extract|unzip|unpack|decompress)\w*)"#,
         judge: locked_archive,
     },
     Pattern {
@@ -378,7 +378,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
 fn address<'h>(hit: &Hit<'h>, text: &'h str) -> Option<Address<'h>> {
     Address::find(text).or_else(|| {
         static NAME: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r"[$%]\{?(?:env:)?([A-Za-z_]\w*)").expect("a constant, and tested"));
+            LazyLock::new(|| Regex::new(r"(?-u)[$%]\{?(?:env:)?([A-Za-z_]\w*)").expect("a constant, and tested"));
         NAME.captures_iter(text).find_map(|captures| Address::find(value(hit.whole(), captures.get(1)?.as_str())?))
     })
 }
@@ -466,7 +466,7 @@ fn decode(hit: &Hit<'_>) -> Option<String> {
     static DATA: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/_-]{12,}={0,2}").expect("a constant, and tested"));
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\$\{?([A-Za-z_]\w*)|\(\s*([A-Za-z_]\w*)\s*[),]").expect("a constant, and tested")
+        Regex::new(r"(?-u)\$\{?([A-Za-z_]\w*)|\(\s*([A-Za-z_]\w*)\s*[),]").expect("a constant, and tested")
     });
     let window = hit.view.source.window(hit.trigger, Scope::Around(3));
     let around = &hit.whole()[window.start.min(hit.span.start)..window.end.max(hit.span.end)];

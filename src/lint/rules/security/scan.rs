@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use regex::{Captures, Regex};
+use regex::bytes::{Captures, Regex};
 
 use super::context::About;
 use super::mask;
@@ -218,6 +218,7 @@ impl<'a> Ledger<'a> {
         let masked = hit.view.map.is_some();
         let excused = u8::from(standing.negated)
             + u8::from(standing.lesson && !tell.firm)
+            + u8::from(standing.linked)
             + 2 * u8::from(standing.pattern && !tell.firm)
             + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
         let down = if standing.hidden || masked { 0 } else { excused.min(2) };
@@ -346,7 +347,7 @@ pub(super) fn scan<'s>(view: &'s View<'s>, about: &'s About<'s>, ledger: &mut Le
             }
             let form = form.get_or_init(|| compile(pattern.form));
             let text = &view.source.text[window.clone()];
-            for captures in form.captures_iter(text) {
+            for captures in form.captures_iter(text.as_bytes()) {
                 let hit = hit(view, about, form, &captures, window.start, word.start());
                 (pattern.judge)(&hit, ledger);
             }
@@ -364,19 +365,26 @@ fn hit<'h>(
     start: usize,
     trigger: usize,
 ) -> Hit<'h> {
+    // What is found byte by byte may begin or end inside a character.
+    let text = view.source.text;
+    let place =
+        |range: Range<usize>| text.floor_char_boundary(start + range.start)..text.ceil_char_boundary(start + range.end);
     let whole = captures.get(0).expect("a match has a whole");
-    let groups = form.capture_names().flatten().filter_map(|name| {
-        let group = captures.name(name)?;
-        Some((name, start + group.start()..start + group.end()))
-    });
-    Hit { view, about, span: start + whole.start()..start + whole.end(), trigger, groups: groups.collect() }
+    let groups = form.capture_names().flatten().filter_map(|name| Some((name, place(captures.name(name)?.range()))));
+    Hit { view, about, span: place(whole.range()), trigger, groups: groups.collect() }
+}
+
+/// A regular expression over bytes that knows no letters but those of ASCII: small and quick, and the tables of Unicode that
+/// others need stay out of the program.
+pub(super) fn ascii(form: &str) -> Regex {
+    Regex::new(&format!("(?is-u){form}")).expect("the forms are constants, and tested")
 }
 
 fn compile(form: &str) -> Regex {
     let shell = super::remote_code::SHELL;
     // A name may stand in a form only once.
     let form = form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"));
-    Regex::new(&format!("(?is){form}")).expect("the forms are constants, and tested")
+    ascii(&form)
 }
 
 #[cfg(test)]

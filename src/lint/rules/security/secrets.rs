@@ -445,7 +445,7 @@ mod tests {
     #[test]
     fn the_triggers_are_those_of_the_forms() {
         assert_eq!(TRIGGERS, BY_TRIGGER.keys().copied().collect::<Vec<_>>());
-        (0..FORMS.len()).for_each(|form| drop(each(form)));
+        assert!((0..FORMS.len()).all(|form| each(form).captures_len() <= 2));
     }
 
     #[test]

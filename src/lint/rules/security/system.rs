@@ -146,7 +146,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["delete", "remove all", "wipe", "erase", "destroy", "encrypt", "overwrite", "shred", "corrupt"],
         scope: Scope::Statement,
-        form: r"\b(?:(?:delete|wipe|erase|destroy|shred|corrupt)\s+(?:all|every|everything|the\s+entire|the\s+whole|any)\s+(?:of\s+)?(?:the\s+)?(?:user['’]?s?\s+|existing\s+|local\s+|original\s+|other\s+)?(?:(?:documents?|photos|pictures|backups|home\s+(?:director(?:y|ies)|folder)|disk|drive|hard\s+drive|file\s?system|git\s+history|customer\s+(?:data|records))\b|(?:files?|data|folders?|directories)\s+(?:on|in|from|of|under)\s+(?:the\s+)?(?:user|home|disk|drive|system|computer|machine|~|/\s|root|desktop|documents|workspace|repository|current))|encrypt\s+(?:all|every|the\s+user['’]?s?|any)\s+(?:\w+\s+){0,2}(?:files?|documents?|data)\b[^.\n]{0,160}?(?:delete|remove|overwrite|ransom|original|key|password)|overwrite\s+(?:all|every|the\s+user['’]?s?)\s+(?:\w+\s+){0,2}(?:files?|documents?|data|backups?)\b[^.\n]{0,60}(?:random|zeros?|garbage|noise))",
+        form: r"\b(?:(?:delete|wipe|erase|destroy|shred|corrupt)\s+(?:all|every|everything|the\s+entire|the\s+whole|any)\s+(?:of\s+)?(?:the\s+)?(?:user(?:'|’)?s?\s+|existing\s+|local\s+|original\s+|other\s+)?(?:(?:documents?|photos|pictures|backups|home\s+(?:director(?:y|ies)|folder)|disk|drive|hard\s+drive|file\s?system|git\s+history|customer\s+(?:data|records))\b|(?:files?|data|folders?|directories)\s+(?:on|in|from|of|under)\s+(?:the\s+)?(?:user|home|disk|drive|system|computer|machine|~|/\s|root|desktop|documents|workspace|repository|current))|encrypt\s+(?:all|every|the\s+user(?:'|’)?s?|any)\s+(?:[\w']+\s+){0,3}(?:files?|documents?|data)\b[^.\n]{0,160}?(?:delete|remove|overwrite|ransom|original|key|password)|overwrite\s+(?:all|every|the\s+user(?:'|’)?s?)\s+(?:\w+\s+){0,2}(?:files?|documents?|data|backups?)\b[^.\n]{0,60}(?:random|zeros?|garbage|noise))",
         judge: |hit, ledger| {
             let message = format!("orders to destroy what is the user's: \"{}\"", shown(hit.text()));
             ledger.tell(hit, Tell::new(&DESTRUCTIVE, Level::Warning, message, HELP_DESTRUCTIVE));
@@ -155,7 +155,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["crontab", "/etc/cron", "/var/spool/cron", "cron job", "cronjob"],
         scope: Scope::Statement,
-        form: r"(?:\|\s*(?:sudo\s+)?crontab\b|\bcrontab\s+(?:-u\s+\S+\s+)?(?:-\s*$|-\s|/\S|\./|\w[\w.]*\.(?:txt|cron|tab))|(?:>>?|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+)\s*/(?:etc/cron|var/spool/cron)\S*|\b(?:add|install|create|set\s+up|register)\s+(?:a\s+|the\s+following\s+|this\s+)?(?:new\s+|hourly\s+|daily\s+)?(?:entry\s+to\s+(?:the\s+user['’]?s?\s+|the\s+|your\s+)?crontab|cron\s?job\s+(?:that|to|which)\s+(?:runs?|sends?|uploads?|downloads?|execut\w+|re-?runs?|phones?|fetch\w*|call\w*)))",
+        form: r"(?:\|\s*(?:sudo\s+)?crontab\b|\bcrontab\s+(?:-u\s+\S+\s+)?(?:-\s*$|-\s|/\S|\./|\w[\w.]*\.(?:txt|cron|tab))|(?:>>?|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+)\s*/(?:etc/cron|var/spool/cron)\S*|\b(?:add|install|create|set\s+up|register)\s+(?:a\s+|the\s+following\s+|this\s+)?(?:new\s+|hourly\s+|daily\s+)?(?:entry\s+to\s+(?:the\s+user(?:'|’)?s?\s+|the\s+|your\s+)?crontab|cron\s?job\s+(?:that|to|which)\s+(?:runs?|sends?|uploads?|downloads?|execut\w+|re-?runs?|phones?|fetch\w*|call\w*)))",
         judge: |hit, ledger| {
             stays(
                 hit,
@@ -270,24 +270,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         scope: Scope::Statement,
         form: r"\b(?:append|add|write|insert|put|inject)\s+(?:[^.\n]{0,100}?\s)?(?:to|into|in|at\s+the\s+end\s+of)\s+(?:[^.\n]{0,24}?\s)?[`~]*/?(?:\S*/)?(?:\.?bashrc|\.?zshrc|\.bash_profile|authorized_keys)\b",
         judge: |hit, ledger| {
-            let text = hit.text().to_lowercase();
-            let is_path = [
-                "path",
-                "export",
-                "alias",
-                "variable",
-                "completion",
-                "eval",
-                "source",
-                "env",
-                "api key",
-                "api_key",
-                "line",
-                "following",
-            ]
-            .iter()
-            .any(|word| text.contains(word));
-            let is_key = text.contains("authorized_keys");
+            let window = hit.view.source.window(hit.span.start, Scope::Following(4));
+            let text = hit.whole()[window].to_lowercase();
+            let is_path =
+                ["path", "export", "alias", "variable", "completion", "eval", "source", "env", "api key", "api_key"]
+                    .iter()
+                    .any(|word| text.contains(word));
+            let is_key = hit.text().contains("authorized_keys");
             if is_key || !is_path {
                 stays(hit, ledger, "adds to a file that every new shell runs", &["shell", "dotfile", "ssh"]);
             }

@@ -57,7 +57,6 @@ const KNOWN: &[&str] = &[
     "chatgpt-apps",
     "changelog-generator",
     "claude-api",
-    "clawdhub",
     "clawhub",
     "cloudflare-deploy",
     "code-review",
@@ -193,7 +192,7 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Fewest characters of a name that one letter does not make another word.
-const LONG: usize = 8;
+const LONG: usize = 7;
 
 /// Holds the skill's name against those that many know.
 pub(super) fn check(subject: &Subject<'_>, ledger: &mut Ledger<'_>) {
@@ -211,8 +210,8 @@ pub(super) fn check(subject: &Subject<'_>, ledger: &mut Ledger<'_>) {
 }
 
 /// The well-known name that another passes for, and how; `None` if it does not, or is well known itself.
-#[must_use]
-pub fn passes_for(name: &str) -> Option<(&'static str, &'static str)> {
+
+pub(super) fn passes_for(name: &str) -> Option<(&'static str, &'static str)> {
     let name: String = name.nfkc().collect::<String>().to_lowercase();
     if KNOWN.contains(&name.as_str()) {
         return None;
@@ -283,7 +282,7 @@ mod tests {
             ("systematic-debuging", "systematic-debugging"),
             ("brainstormingg", "brainstorming"),
             ("skillcreator", "skill-creator"),
-            ("clawwhub", "clawhub"),
+            ("clawhob", "clawhub"),
         ] {
             assert_eq!(passes_for(name).map(|found| found.0), Some(known), "{name}");
         }
