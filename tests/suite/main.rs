@@ -34,6 +34,7 @@ mod hostile;
 mod info;
 mod init;
 mod install;
+mod lint;
 mod lint_fix;
 mod lint_formats;
 mod list;
