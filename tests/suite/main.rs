@@ -6,10 +6,6 @@
 #![expect(clippy::disallowed_methods, reason = "a test makes its world, and looks at what became of it")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
 
-mod support;
-
-mod layers;
-
 mod add;
 mod agents;
 mod archive_source;
@@ -23,9 +19,7 @@ mod config;
 mod corpus_awesome_copilot;
 mod corpus_superpowers;
 mod corpus_wshobson;
-#[cfg(unix)]
 mod crash;
-#[cfg(target_os = "linux")]
 mod disk;
 mod edits;
 mod generated;
@@ -35,6 +29,8 @@ mod hostile;
 mod info;
 mod init;
 mod install;
+mod layers;
+mod lint;
 mod lint_contents;
 mod lint_fix;
 mod lint_formats;
@@ -46,13 +42,11 @@ mod names;
 mod network;
 mod outdated;
 mod owner;
-#[cfg(unix)]
 mod package;
 mod patch;
 mod path_source;
 mod private_registry;
 mod publish;
-#[cfg(unix)]
 mod publish_many;
 mod references;
 mod registry;
@@ -66,8 +60,8 @@ mod show;
 mod site;
 mod solver;
 mod sparse_registry;
-#[cfg(unix)]
 mod ssh_source;
+mod support;
 mod tiers;
 mod update;
 mod validate;
@@ -75,3 +69,10 @@ mod verify;
 mod well_known;
 mod workspace;
 mod yank;
+
+
+#[cfg(unix)]
+#[cfg(target_os = "linux")]
+#[cfg(unix)]
+#[cfg(unix)]
+#[cfg(unix)]
