@@ -4,8 +4,10 @@ mod mentions;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::subject::Subject;
+use super::subject::{File, Subject};
+use crate::manifest;
 use crate::report::Span;
+use crate::skill::Skill;
 
 /// What is kept of a skill for the rules that look at all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Summary {
     pub digest: u64,
     /// Skills that its instructions name, each once.
     pub named: Vec<Named>,
+    /// What it needs, by its `skillpm.toml` and its `requires`.
+    pub needs: Vec<Needed>,
 }
 
 /// A skill that another's instructions name.
@@ -36,6 +40,17 @@ pub struct Named {
     /// Its name, without that of a plugin in front.
     pub name: String,
     /// Where it is named.
+    pub at: Place,
+}
+
+/// A skill that another needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needed {
+    /// Its name, without a scope.
+    pub name: String,
+    /// The file that says so, as people will look for it.
+    pub path: String,
+    /// Where in it.
     pub at: Place,
 }
 
@@ -66,6 +81,7 @@ impl Summary {
             listed: skill.model_invocable,
             digest: digest(page.source),
             named: mentions::of(page),
+            needs: needs(subject, page.path, skill, page.source),
         })
     }
 
@@ -138,8 +154,31 @@ mod tests {
                 listed: true,
                 digest: 0,
                 named: Vec::new(),
+                needs: Vec::new(),
             };
             assert_eq!(summary.root(), root, "{path}");
         }
     }
+}
+
+fn needs(subject: &Subject<'_>, page: &str, skill: &Skill, source: &str) -> Vec<Needed> {
+    let needed = |name: &str, path: &str, span: Span, source: &str| Needed {
+        name: name.rsplit('/').next().unwrap_or(name).to_owned(),
+        path: super::join(&subject.skill.path, path),
+        at: Place { position: crate::report::position(source, span.start), span },
+    };
+    let mut needs = Vec::new();
+    if let Some(text) = subject.skill.file(manifest::FILE).and_then(File::text) {
+        let look = manifest::look::look(text);
+        needs.extend(look.needs.iter().map(|need| needed(&need.key.text, manifest::FILE, need.key.span.clone(), text)));
+    }
+    if !skill.requires.is_empty()
+        && let Some(frontmatter) = subject.page.as_ref().and_then(|page| page.frontmatter.as_ref())
+        && let Some(node) =
+            frontmatter.root.get("requires").or_else(|| frontmatter.root.get("metadata")?.get("requires"))
+    {
+        let names = skill.requires.iter().map(|need| need.split('@').next().unwrap_or(need).trim());
+        needs.extend(names.map(|name| needed(name, page, node.span.clone(), source)));
+    }
+    needs
 }

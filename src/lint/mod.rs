@@ -13,6 +13,7 @@
 //! | [`package`] | can this be published: does it say what it is, is it of a sane size, does it leak or litter |
 
 pub mod across;
+pub mod agents;
 pub mod baseline;
 pub mod examples;
 pub mod fix;
@@ -24,7 +25,7 @@ mod settings;
 pub mod subject;
 mod suppress;
 
-use crate::report::{Diagnostic, Finding};
+use crate::report::{Diagnostic, Finding, Level};
 
 pub use across::Summary;
 pub use rule::{Check, Docs, Example, Fixes, Piece, Rule};
@@ -80,7 +81,10 @@ pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
         Exemptions::Honoured => suppress::exemptions(skill, subject.page.as_ref()),
         Exemptions::Ignored => Vec::new(),
     };
-    if let Some(page) = subject.page {
+    if let Some(mut page) = subject.page {
+        if let Some(worst) = page.reading.diagnostics.iter_mut().find(|found| found.level == Level::Error) {
+            worst.notes.extend(agents::who_breaks(page.source, &skill.directory));
+        }
         page.reading.diagnostics.into_iter().for_each(|diagnostic| found.add(page.path, diagnostic));
     }
     let mut findings = found.below(&skill.path, settings);

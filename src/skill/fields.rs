@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::report::{Applicability, Diagnostic, Level, Span};
+use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
 
 use super::yaml::{self, Node, Typed};
 use super::{Frontmatter, Gates, Skill, name};
@@ -156,9 +156,19 @@ impl Reader<'_, '_> {
             None if value.items().is_some() => "a list",
             None => "a mapping",
         };
-        let message = format!("`{key}` is {what}; agents want a text");
-        let help = value.text().map(|text| format!("put it in quotes: `{key}: {}`", yaml::quote(text)));
-        self.tell("wrong-type", Level::Error, value.span.clone(), message, help);
+        let message = format!("`{key}` is {what}; a text is wanted");
+        let mut found = Diagnostic::new("wrong-type", Level::Error, message).at(value.span.clone(), self.source);
+        found = match value.text().map(yaml::quote) {
+            Some(quoted) => {
+                found.fix = value
+                    .tag
+                    .is_none()
+                    .then(|| Fix::edit(Applicability::Safe, "quote the value", value.span.clone(), quoted.clone()));
+                found.help(format!("put it in quotes: `{key}: {quoted}`"))
+            }
+            None => found.note("agents drop a skill whose name or description is no text"),
+        };
+        self.diagnostics.push(found);
         value.text().map(|text| text.trim().to_owned())
     }
 }

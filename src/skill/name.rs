@@ -232,7 +232,8 @@ impl Written<'_> {
                  specification wants them equal",
             )
             .help(format!("rename one of them: the directory to `{name}`, or the skill to `{directory}`"));
-        let mut finding = self.at(finding, &[0..self.name.len()]);
+        let whole = 0..self.name.len();
+        let mut finding = self.at(finding, std::slice::from_ref(&whole));
         if self.directory.parse::<SkillName>().is_ok() {
             finding.fix = renaming(self.source, self.frontmatter, self.directory, Applicability::Unsafe);
         }

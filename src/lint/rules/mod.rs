@@ -32,7 +32,7 @@ mod description;
 mod file;
 mod frontmatter;
 mod name;
-mod package;
+pub(super) mod package;
 mod portability;
 mod scripts;
 mod security;

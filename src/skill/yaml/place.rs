@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
         loop {
             let rest = self.rest();
             let blanks = rest.len() - rest.trim_start().len();
-            let escape = match rest[blanks..].as_bytes() {
+            let escape = match &rest.as_bytes()[blanks..] {
                 [b'\\', b'n' | b't' | b'r' | b' ' | b'\n' | b'\r', ..] if self.style == Style::DoubleQuoted => 2,
                 _ => 0,
             };

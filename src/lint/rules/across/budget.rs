@@ -137,12 +137,12 @@ fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
             roots.entry(skill.root()).or_default().push(skill);
         }
     }
-    for (root, mut listed) in roots {
-        listed.sort_by(|a, b| plain(&a.path).cmp(plain(&b.path)));
-        listed.dedup_by(|a, b| plain(&a.path) == plain(&b.path));
+    for (root, mut skills) in roots {
+        skills.sort_by(|a, b| plain(&a.path).cmp(plain(&b.path)));
+        skills.dedup_by(|a, b| plain(&a.path) == plain(&b.path));
         let reads = |room: &&Room| split(root).is_some_and(|(_, directory)| room.directories.contains(&directory));
         for room in ROOMS.iter().filter(reads) {
-            over(room, root, &listed, found);
+            over(room, root, &skills, found);
         }
     }
 }

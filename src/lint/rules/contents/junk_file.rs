@@ -1,6 +1,7 @@
 //! What tools and desktops leave lying about, and nobody means to publish.
 
 use super::exclude;
+use crate::lint::rules::package::include::is_left_out;
 use crate::lint::{Check, Docs, Fixes, Found, Piece, Rule, Subject};
 use crate::report::{Diagnostic, Level};
 
@@ -32,7 +33,9 @@ pub(in crate::lint) static RULE: Rule = Rule {
 fn check(subject: &Subject<'_>, found: &mut Found) {
     let paths: Vec<&str> = subject.skill.files.iter().map(|file| file.path.as_str()).collect();
     for (path, diagnostic) in findings(&paths) {
-        found.add(path, diagnostic);
+        if !is_left_out(subject.skill, path) {
+            found.add(path, diagnostic);
+        }
     }
 }
 

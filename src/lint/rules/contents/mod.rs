@@ -9,7 +9,7 @@ mod opaque;
 mod reach;
 pub(in crate::lint) mod secret_file;
 pub(in crate::lint) mod size;
-mod target;
+pub(in crate::lint) mod target;
 
 use crate::lint::Rule;
 use crate::report::{Applicability, Change, Fix};

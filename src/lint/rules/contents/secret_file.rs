@@ -1,6 +1,7 @@
 //! Files that hold secrets, by their names.
 
 use super::exclude;
+use crate::lint::rules::package::include::is_left_out;
 use crate::lint::{Check, Content, Docs, Fixes, Found, Piece, Rule, Subject};
 use crate::report::{Diagnostic, Level};
 
@@ -32,7 +33,9 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
             Content::Bytes(bytes) | Content::Large(_, bytes) => bytes,
             Content::Link(_) | Content::Special => continue,
         };
-        if let Some(diagnostic) = finding(&file.path, bytes) {
+        if let Some(diagnostic) = finding(&file.path, bytes)
+            && !is_left_out(subject.skill, &file.path)
+        {
             found.add(&file.path, diagnostic);
         }
     }

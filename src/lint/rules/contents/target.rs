@@ -8,7 +8,7 @@ use crate::lint::SkillDir;
 
 /// What a target comes to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Lead<'a> {
+pub(in crate::lint) enum Lead<'a> {
     /// Somewhere that is not ours to judge: the web, a placeholder, or nothing.
     Elsewhere,
     /// A file or directory of the skill, and what is looked for in it.
@@ -25,13 +25,13 @@ pub(super) enum Lead<'a> {
 
 /// How a path is nearly that of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slip {
+pub(in crate::lint) enum Slip {
     Backslash,
     Case,
 }
 
 /// Follows a target from a directory of the skill; `""` is its root.
-pub(super) fn follow<'a>(skill: &SkillDir, dir: &str, target: &'a str) -> Lead<'a> {
+pub(in crate::lint) fn follow<'a>(skill: &SkillDir, dir: &str, target: &'a str) -> Lead<'a> {
     let target = target.trim();
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
     let path = path.split_once('?').map_or(path, |(path, _)| path);
@@ -67,7 +67,7 @@ pub(super) fn follow<'a>(skill: &SkillDir, dir: &str, target: &'a str) -> Lead<'
 }
 
 /// A path from a directory, without `.` and `..`; `None` if it leaves the skill.
-pub(super) fn resolve(dir: &str, path: &str) -> Option<String> {
+pub(in crate::lint) fn resolve(dir: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {

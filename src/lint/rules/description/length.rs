@@ -69,8 +69,8 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     let characters = description.text.chars().count();
     let rule = match weight(description.text) {
         0 => return,
-        ..TOO_SHORT_BELOW => &TOO_SHORT,
-        TOO_SHORT_BELOW..SHORT_BELOW => &SHORT,
+        weight if weight < TOO_SHORT_BELOW => &TOO_SHORT,
+        weight if weight < SHORT_BELOW => &SHORT,
         _ => return,
     };
     let few = if characters == 1 { "character" } else { "characters" };

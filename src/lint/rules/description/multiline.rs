@@ -97,7 +97,7 @@ fn folding(description: &Description<'_>) -> Option<Fix> {
     let Kind::Scalar(_, style) = &description.node.kind else { return None };
     let changes = match style {
         Style::Literal | Style::Folded => folded_block(description)?,
-        Style::DoubleQuoted => unescaped(description)?,
+        Style::DoubleQuoted => unescaped(description),
         Style::Plain | Style::SingleQuoted => without_empty_lines(description.source, description.node.span.clone()),
     };
     let is_list = |line: &str| {
@@ -137,7 +137,7 @@ fn folded_block(description: &Description<'_>) -> Option<Vec<Change>> {
 }
 
 /// A blank for each `\n` in double quotes.
-fn unescaped(description: &Description<'_>) -> Option<Vec<Change>> {
+fn unescaped(description: &Description<'_>) -> Vec<Change> {
     let span = description.node.span.clone();
     let raw = &description.source[span.clone()];
     let mut changes = without_empty_lines(description.source, span.clone());
@@ -150,7 +150,8 @@ fn unescaped(description: &Description<'_>) -> Option<Vec<Change>> {
                     at += 2;
                 }
                 // A blank beside it is enough, and none is wanted at the end.
-                let beside = raw[..start].ends_with([' ', '"']) || raw[at..].starts_with([' ', '"']);
+                let at_an_end = start == 1 || at + 1 == raw.len();
+                let beside = at_an_end || raw[..start].ends_with(' ') || raw[at..].starts_with(' ');
                 changes.push(edit(span.start + start..span.start + at, if beside { "" } else { " " }));
             }
             [b'\\', ..] => at += 2,
@@ -161,7 +162,7 @@ fn unescaped(description: &Description<'_>) -> Option<Vec<Change>> {
         Change::Edit { span, .. } => span.start,
         _ => 0,
     });
-    Some(changes)
+    changes
 }
 
 fn without_empty_lines(source: &str, span: Span) -> Vec<Change> {
@@ -210,4 +211,66 @@ fn is_line_break(text: &str, hit: &Range<usize>) -> bool {
     let ends = matches!(before, None | Some(' ' | '.' | '!' | '?' | ';' | ',' | ')' | '。' | '`' | '"'));
     let quoted = matches!((before, after), (Some('`' | '"' | '\''), Some('`' | '"' | '\'')));
     !quoted && (ends || !after.is_some_and(|c| c.is_ascii_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::{Content, File, Settings, SkillDir};
+
+    /// A frontmatter with this description, what is found in it, and the frontmatter after the fixes.
+    fn mended(field: &str) -> (Vec<String>, String) {
+        let mut source = format!("---\nname: pdf\n{field}\nlicense: MIT\n---\n# PDF\n");
+        let mut rules = Vec::new();
+        // Once more than is needed: a second fix must find nothing.
+        for _ in 0..3 {
+            let content = Content::Text(source.clone());
+            let file = File { path: "SKILL.md".into(), content, executable: false };
+            let dir = SkillDir { directory: "pdf".into(), files: vec![file], ..SkillDir::default() };
+            let findings = crate::lint::check(&dir, &Settings::default()).findings;
+            let ours = [MULTILINE.name, ESCAPED.name];
+            let Some(found) = findings.into_iter().find(|found| ours.contains(&found.diagnostic.rule.as_str())) else {
+                break;
+            };
+            let fix = found.diagnostic.fix.unwrap();
+            let mark = if fix.applicability == Applicability::Unsafe { "?" } else { "" };
+            rules.push(found.diagnostic.rule + mark);
+            for change in fix.changes.into_iter().rev() {
+                let Change::Edit { span, content } = change else { unreachable!() };
+                source.replace_range(span, &content);
+            }
+        }
+        let start = source.find("pdf").unwrap() + 3;
+        let end = source.find("license").unwrap();
+        (rules, source[start..end].trim().to_owned())
+    }
+
+    #[test]
+    fn lines_are_folded_and_nothing_else_changes() {
+        for (field, rules, expected) in [
+            (
+                "description: |\n  One.\n\n  Two é.\n    Three.\n",
+                &["description-multiline"][..],
+                "description: >-\n  One.\n  Two é.\n  Three.",
+            ),
+            ("description: |- # why\n  One.\n  Two.", &["description-multiline"], "description: >- # why\n  One.\n  Two."),
+            (
+                "description: >\n  One.\n\n  Two:\n  - a\n\n  - b",
+                &["description-multiline?"],
+                "description: >-\n  One.\n  Two:\n  - a\n  - b",
+            ),
+            ("description: |\n  - One.\n  - Two.", &["description-multiline?"], "description: >-\n  - One.\n  - Two."),
+            ("description: \"One.\\n\\nTwo. \\n Three.\\n\"", &["description-multiline"], "description: \"One. Two.  Three.\""),
+            ("description: \"One \\\"a\\\\nb\\\"\\nTwo.\"", &["description-multiline"], "description: \"One \\\"a\\\\nb\\\" Two.\""),
+            ("description: One.\n\n  Two.", &["description-multiline"], "description: One.\n  Two."),
+            ("description: 'One.\n\n  Two.'", &["description-multiline"], "description: 'One.\n  Two.'"),
+            ("description: One.\\nTwo.\\n\\nThree \\n four\\n", &["description-escaped-newline"], "description: One. Two. Three  four"),
+            ("description: One.\n  Two.", &[], "description: One.\n  Two."),
+            ("description: In C:\\new, dir\\notes and `\\n`.", &[], "description: In C:\\new, dir\\notes and `\\n`."),
+        ] {
+            assert_eq!(mended(field), (rules.iter().map(|r| (*r).to_owned()).collect(), expected.to_owned()), "{field:?}");
+            let crlf = mended(&field.replace('\n', "\r\n"));
+            assert_eq!(crlf.1, expected.replace('\n', "\r\n"), "{field:?} with CRLF");
+        }
+    }
 }

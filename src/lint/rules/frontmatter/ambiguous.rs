@@ -45,19 +45,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Fields, of the top level or below `metadata`, that are texts.
-const TEXTS: [&str; 11] = [
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    "version",
-    "author",
-    "argument-hint",
-    "when_to_use",
-    "skill-version",
-    "skill_version",
-    "license-version",
-];
+const TEXTS: [&str; 8] =
+    ["name", "description", "license", "compatibility", "version", "author", "argument-hint", "when_to_use"];
 
 fn check(subject: &Subject<'_>, found: &mut Found) {
     let Some(page) = &subject.page else { return };

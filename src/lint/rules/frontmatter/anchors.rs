@@ -142,11 +142,14 @@ fn dropped(source: &str, mark: &Mark) -> Change {
     let rest = &source[mark.span.end..];
     let after = rest.len() - rest.trim_start_matches(' ').len();
     if rest[after..].starts_with(['\r', '\n']) || rest[after..].is_empty() {
-        let before = &source[..mark.span.start];
-        let start = before.trim_end_matches(' ').len();
+        let start = mark.span.start - blanks_before(source, mark.span.start);
         return Change::Edit { span: start..mark.span.end, content: String::new() };
     }
     Change::Edit { span: mark.span.start..mark.span.end + after, content: String::new() }
+}
+
+fn blanks_before(source: &str, at: usize) -> usize {
+    at - source[..at].trim_end_matches(' ').len()
 }
 
 /// A text with its tag in quotes, or with quotes instead of its tag; anything else without its tag.
@@ -174,15 +177,17 @@ fn written_out(source: &str, frontmatter: &Frontmatter, mark: &Mark) -> Option<C
             let entry = entries.iter().find(|(_, value)| value.span == mark.span);
             content = content.take().or_else(|| entry.and_then(|(key, value)| copy(source, frontmatter, key, value)));
         } else if node.span == mark.span && content.is_none() {
-            content = flat(source, node);
+            content = flat(node);
         }
     });
-    Some(Change::Edit { span: mark.span.clone(), content: content? })
+    let content = content?;
+    let blanks = if content.starts_with(['\r', '\n']) { blanks_before(source, mark.span.start) } else { 0 };
+    Some(Change::Edit { span: mark.span.start - blanks..mark.span.end, content })
 }
 
 fn copy(source: &str, frontmatter: &Frontmatter, key: &Node, value: &Node) -> Option<String> {
     if !is_filled(value) {
-        return flat(source, value);
+        return flat(value);
     }
     let step = step(source, &frontmatter.root);
     let indent = column(source, key.span.start) + step;
@@ -190,7 +195,7 @@ fn copy(source: &str, frontmatter: &Frontmatter, key: &Node, value: &Node) -> Op
     Some(format!("{}{}{}", blocks.line_end, " ".repeat(indent), blocks.lines(value, indent)?))
 }
 
-fn flat(_source: &str, node: &Node) -> Option<String> {
+fn flat(node: &Node) -> Option<String> {
     match &node.kind {
         Kind::Scalar(text, Style::Plain) if !text.contains('\n') => Some(text.to_string()),
         Kind::Scalar(text, _) => Some(yaml::quote(text)),

@@ -1,6 +1,6 @@
 //! A ` #` that cuts a value short.
 
-use super::written::{column, line_end, sound};
+use super::written::{column, sound};
 use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
 use crate::report::{Applicability, Fix, Level};
 use crate::skill::yaml::{self, Kind, Node, Style};

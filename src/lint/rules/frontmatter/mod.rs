@@ -6,10 +6,17 @@
 mod ambiguous;
 mod anchors;
 mod comment;
+mod compatibility;
 mod fences;
+mod fields;
 mod flow;
+mod known;
+mod license;
+mod metadata;
 mod syntax;
 mod tabs;
+mod tools;
+mod types;
 mod written;
 
 use crate::lint::Rule;
@@ -37,4 +44,18 @@ pub(super) const RULES: &[&Rule] = &[
     &flow::RULE,
     &syntax::SURROGATE,
     &syntax::LIMIT,
+    &fields::UNKNOWN,
+    &fields::MISSPELLED,
+    &fields::INERT,
+    &fields::PUBLISHED,
+    &types::RULE,
+    &metadata::RULE,
+    &compatibility::RULE,
+    &tools::FORMAT,
+    &tools::SYNTAX,
+    &license::FILE_MISSING,
+    &license::NOT_SPDX,
 ];
+
+#[cfg(test)]
+mod tests;
