@@ -6,6 +6,10 @@
 #![expect(clippy::disallowed_methods, reason = "a test makes its world, and looks at what became of it")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
 
+mod support;
+
+mod layers;
+
 mod add;
 mod agents;
 mod archive_source;
@@ -19,7 +23,9 @@ mod config;
 mod corpus_awesome_copilot;
 mod corpus_superpowers;
 mod corpus_wshobson;
+#[cfg(unix)]
 mod crash;
+#[cfg(target_os = "linux")]
 mod disk;
 mod edits;
 mod generated;
@@ -42,11 +48,13 @@ mod names;
 mod network;
 mod outdated;
 mod owner;
+#[cfg(unix)]
 mod package;
 mod patch;
 mod path_source;
 mod private_registry;
 mod publish;
+#[cfg(unix)]
 mod publish_many;
 mod references;
 mod registry;
@@ -60,6 +68,7 @@ mod show;
 mod site;
 mod solver;
 mod sparse_registry;
+#[cfg(unix)]
 mod ssh_source;
 mod support;
 mod tiers;
@@ -69,10 +78,3 @@ mod verify;
 mod well_known;
 mod workspace;
 mod yank;
-
-
-#[cfg(unix)]
-#[cfg(target_os = "linux")]
-#[cfg(unix)]
-#[cfg(unix)]
-#[cfg(unix)]
