@@ -18,7 +18,8 @@ pub(super) static RULE: Rule = Rule {
         finds: "A directory that an agent reads (`.claude/skills`, `.agents/skills`, …) whose skills together have longer \
                 names and descriptions than the agent lists: Claude Code about 8,000 characters, Codex 16,000 (one and two \
                 per cent of a context of 200,000 tokens), OpenClaw 18,000 and 150 skills, Zed 50 kB. Each directory of a \
-                project is counted by itself. Collections to choose from, below any other directory, are not counted.",
+                project is counted by itself. Any other directory is a collection to choose from, and counted only for \
+                the agents of `targets`.",
         hurts: "What does not fit is cut: first the descriptions, then whole skills. The agent no longer chooses them, and \
                 nothing says so.",
         ignore: "A model with a larger context, where the agent's room grows with it.",
@@ -80,6 +81,8 @@ pub(super) static RULE: Rule = Rule {
 
 /// How much of a listing an agent shows.
 struct Room {
+    /// What `targets` calls the agent.
+    id: &'static str,
     agent: &'static str,
     /// The directories of a project that it reads.
     directories: &'static [&'static str],
@@ -95,6 +98,7 @@ struct Room {
 /// 200,000 tokens of four characters.
 const ROOMS: [Room; 4] = [
     Room {
+        id: "claude-code",
         agent: "Claude Code",
         directories: &[".claude/skills"],
         characters: 8_000,
@@ -102,6 +106,7 @@ const ROOMS: [Room; 4] = [
         skills: usize::MAX,
     },
     Room {
+        id: "codex",
         agent: "Codex",
         directories: &[".agents/skills", ".codex/skills"],
         characters: 16_000,
@@ -109,6 +114,7 @@ const ROOMS: [Room; 4] = [
         skills: usize::MAX,
     },
     Room {
+        id: "openclaw",
         agent: "OpenClaw",
         directories: &[".agents/skills"],
         characters: 18_000,
@@ -116,6 +122,7 @@ const ROOMS: [Room; 4] = [
         skills: 150,
     },
     Room {
+        id: "zed",
         agent: "Zed",
         directories: &[".agents/skills"],
         characters: 51_200,
@@ -129,20 +136,30 @@ const LINE: usize = 5;
 /// How many of the longest are named.
 const NAMED: usize = 3;
 
-fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
+fn check(skills: &[Summary], settings: &Settings, found: &mut Found) {
     let mut roots: BTreeMap<&str, Vec<&Summary>> = BTreeMap::new();
     for skill in skills.iter().filter(|skill| skill.listed) {
-        if let Some((_, directory)) = split(skill.root()).filter(|(_, directory)| *directory != "skills") {
-            debug_assert!(skill.root().ends_with(directory), "the root ends in its directory");
-            roots.entry(skill.root()).or_default().push(skill);
-        }
+        roots.entry(skill.root()).or_default().push(skill);
     }
     for (root, mut skills) in roots {
-        skills.sort_by(|a, b| plain(&a.path).cmp(plain(&b.path)));
-        skills.dedup_by(|a, b| plain(&a.path) == plain(&b.path));
-        let reads = |room: &&Room| split(root).is_some_and(|(_, directory)| room.directories.contains(&directory));
-        for room in ROOMS.iter().filter(reads) {
+        let mut rooms = ROOMS.iter().filter(|room| room.is_for(root, &settings.targets)).peekable();
+        if rooms.peek().is_some() {
+            skills.sort_by(|a, b| plain(&a.path).cmp(plain(&b.path)));
+            skills.dedup_by(|a, b| plain(&a.path) == plain(&b.path));
+        }
+        for room in rooms {
             over(room, root, &skills, found);
+        }
+    }
+}
+
+impl Room {
+    /// Whether the skills of a directory are for this agent: it reads it, or somebody says so and none else does.
+    fn is_for(&self, root: &str, targets: &[String]) -> bool {
+        let meant = targets.iter().any(|target| target == self.id);
+        match split(root).filter(|(_, directory)| *directory != "skills") {
+            Some((_, directory)) => (meant || targets.is_empty()) && self.directories.contains(&directory),
+            None => meant,
         }
     }
 }

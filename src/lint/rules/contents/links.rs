@@ -176,13 +176,15 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
+/// Directories of what is copied elsewhere, or not meant to be read.
+const COPIED: [&str; 10] =
+    ["assets", "templates", "template", "examples", "example", "fixtures", "tests", "test", "evals", "samples"];
+
 /// Whether a path is Markdown that agents read where it lies: what is copied elsewhere has its links for there.
 pub(super) fn is_read(path: &str) -> bool {
     let is_markdown = path
         .rsplit_once('.')
         .is_some_and(|(_, end)| ["md", "markdown"].iter().any(|one| end.eq_ignore_ascii_case(one)));
-    const COPIED: [&str; 10] =
-        ["assets", "templates", "template", "examples", "example", "fixtures", "tests", "test", "evals", "samples"];
     let is_copied = || path.split('/').rev().skip(1).any(|dir| COPIED.contains(&dir));
     is_markdown && !path.to_ascii_lowercase().contains("template") && !is_copied()
 }

@@ -91,7 +91,7 @@ const BYTES_MAX: usize = 256 << 10;
 fn check(subject: &Subject<'_>, found: &mut Found) {
     for file in &subject.skill.files {
         let Some(source) = file.text().filter(|text| text.len() <= BYTES_MAX) else { continue };
-        if file.path.ends_with(".py") && !is_sample(&file.path) {
+        if file.extension() == "py" && !is_sample(&file.path) {
             look(subject, file, source, found);
         }
     }
@@ -324,7 +324,10 @@ fn is_told(subject: &Subject<'_>) -> bool {
 mod tests {
     use super::*;
 
-    fn told(source: &str) -> Option<(String, Option<(usize, usize)>, Span)> {
+    /// A message, a line and a column, and the bytes.
+    type Told = (String, Option<(usize, usize)>, Span);
+
+    fn told(source: &str) -> Option<Told> {
         let told = fault(&parse(source), source)?;
         Some((told.message, told.position, told.span.unwrap()))
     }
