@@ -11,6 +11,7 @@ mod support;
 mod layers;
 
 mod add;
+mod agents;
 mod archive_source;
 mod auth;
 mod bad_input;
