@@ -35,6 +35,7 @@ mod hostile;
 mod info;
 mod init;
 mod install;
+mod lint_contents;
 mod lint_fix;
 mod lint_formats;
 mod list;
