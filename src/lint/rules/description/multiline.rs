@@ -253,22 +253,42 @@ mod tests {
                 &["description-multiline"][..],
                 "description: >-\n  One.\n  Two é.\n  Three.",
             ),
-            ("description: |- # why\n  One.\n  Two.", &["description-multiline"], "description: >- # why\n  One.\n  Two."),
+            (
+                "description: |- # why\n  One.\n  Two.",
+                &["description-multiline"],
+                "description: >- # why\n  One.\n  Two.",
+            ),
             (
                 "description: >\n  One.\n\n  Two:\n  - a\n\n  - b",
                 &["description-multiline?"],
                 "description: >-\n  One.\n  Two:\n  - a\n  - b",
             ),
             ("description: |\n  - One.\n  - Two.", &["description-multiline?"], "description: >-\n  - One.\n  - Two."),
-            ("description: \"One.\\n\\nTwo. \\n Three.\\n\"", &["description-multiline"], "description: \"One. Two.  Three.\""),
-            ("description: \"One \\\"a\\\\nb\\\"\\nTwo.\"", &["description-multiline"], "description: \"One \\\"a\\\\nb\\\" Two.\""),
+            (
+                "description: \"One.\\n\\nTwo. \\n Three.\\n\"",
+                &["description-multiline"],
+                "description: \"One. Two.  Three.\"",
+            ),
+            (
+                "description: \"One \\\"a\\\\nb\\\"\\nTwo.\"",
+                &["description-multiline"],
+                "description: \"One \\\"a\\\\nb\\\" Two.\"",
+            ),
             ("description: One.\n\n  Two.", &["description-multiline"], "description: One.\n  Two."),
             ("description: 'One.\n\n  Two.'", &["description-multiline"], "description: 'One.\n  Two.'"),
-            ("description: One.\\nTwo.\\n\\nThree \\n four\\n", &["description-escaped-newline"], "description: One. Two. Three  four"),
+            (
+                "description: One.\\nTwo.\\n\\nThree \\n four\\n",
+                &["description-escaped-newline"],
+                "description: One. Two. Three  four",
+            ),
             ("description: One.\n  Two.", &[], "description: One.\n  Two."),
             ("description: In C:\\new, dir\\notes and `\\n`.", &[], "description: In C:\\new, dir\\notes and `\\n`."),
         ] {
-            assert_eq!(mended(field), (rules.iter().map(|r| (*r).to_owned()).collect(), expected.to_owned()), "{field:?}");
+            assert_eq!(
+                mended(field),
+                (rules.iter().map(|r| (*r).to_owned()).collect(), expected.to_owned()),
+                "{field:?}"
+            );
             let crlf = mended(&field.replace('\n', "\r\n"));
             assert_eq!(crlf.1, expected.replace('\n', "\r\n"), "{field:?} with CRLF");
         }
