@@ -119,10 +119,7 @@ impl Look {
 
     /// What is wrong with what the TOML says.
     fn meaning(&self, text: &str) -> Option<Fault> {
-        let error = match toml::from_str::<schema::Manifest>(text) {
-            Ok(_) => return self.sense(text),
-            Err(error) => error,
-        };
+        let Err(error) = toml::from_str::<schema::Manifest>(text) else { return sense(text) };
         // A version that is none is told by whoever knows of versions.
         let is_version = self.version.as_ref().is_some_and(|version| Some(&version.span) == error.span().as_ref());
         if is_version {
@@ -142,29 +139,29 @@ impl Look {
             help: Some(help),
         })
     }
+}
 
-    /// What is wrong although every key and value has its form, such as two sources of one dependency.
-    fn sense(&self, text: &str) -> Option<Fault> {
-        // What is inherited can be known to the whole workspace only.
-        if text.contains("workspace") {
-            return None;
-        }
-        let error = Manifest::parse(text, FILE, &|name| Ok(name.unwrap_or_default().to_owned())).err()?;
-        let message = error.message().strip_prefix(FILE).unwrap_or(error.message());
-        let (place, message) = match message.split_once(": ") {
-            Some((place, rest)) if place.starts_with(':') || place.is_empty() => (place, rest),
-            _ => ("", message),
-        };
-        let mut numbers = place.split(':').filter_map(|number| number.parse::<usize>().ok());
-        let at = numbers.next().zip(numbers.next()).and_then(|(line, column)| byte(text, line, column));
-        let end = at.map(|at| at + text[at..].lines().next().map_or(0, str::len));
-        Some(Fault {
-            message: message.to_owned(),
-            span: at.zip(end).map(|(start, end)| start..end),
-            kind: FaultKind::Syntax,
-            help: error.helps().first().cloned(),
-        })
+/// What is wrong although every key and value has its form, such as two sources of one dependency.
+fn sense(text: &str) -> Option<Fault> {
+    // What is inherited can be known to the whole workspace only.
+    if text.contains("workspace") {
+        return None;
     }
+    let error = Manifest::parse(text, FILE, &|name| Ok(name.unwrap_or_default().to_owned())).err()?;
+    let message = error.message().strip_prefix(FILE).unwrap_or(error.message());
+    let (place, message) = match message.split_once(": ") {
+        Some((place, rest)) if place.starts_with(':') || place.is_empty() => (place, rest),
+        _ => ("", message),
+    };
+    let mut numbers = place.split(':').filter_map(|number| number.parse::<usize>().ok());
+    let at = numbers.next().zip(numbers.next()).and_then(|(line, column)| byte(text, line, column));
+    let end = at.map(|at| at + text[at..].lines().next().map_or(0, str::len));
+    Some(Fault {
+        message: message.to_owned(),
+        span: at.zip(end).map(|(start, end)| start..end),
+        kind: FaultKind::Syntax,
+        help: error.helps().first().cloned(),
+    })
 }
 
 /// The byte at a line and column, which count from 1 and in characters.

@@ -144,7 +144,7 @@ fn a_file_that_is_linked_to_and_left_out_forbids_publishing() {
     sandbox.write("pdf/references/fields.md", "# Fields\n");
     sandbox.write("pdf/.skillpmignore", "references/\n");
     let line = sandbox.read("pdf/SKILL.md").lines().count();
-    sandbox.skillpm("package pdf").exits(1).stdout("").stderr(&format!(
+    sandbox.skillpm("package pdf").exits(1).stdout("").stderr(format!(
         "error: `[ROOT]/project/pdf` cannot be published: 2 findings forbid it
   SKILL.md:{line}:14: the link leads to `references/fields.md`, which `include`, `exclude` or an ignore file keeps out of the package (include-misses-reference)
   SKILL.md:{line}:47: the link leads to `references/more.md`, which is not there (broken-link)

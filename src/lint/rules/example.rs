@@ -1,10 +1,16 @@
 //! What the examples of rules are made of.
 
 /// The text of a `SKILL.md` that is fine, with this body; or, for a directory and a text, an example: a skill in a
-/// directory of this name that has only a `SKILL.md` of this text.
+/// directory of this name that has only a `SKILL.md` of this text; and `[lint]`.
 macro_rules! page {
     ($directory:literal, $text:expr) => {
-        $crate::lint::Example::page(&[(concat!($directory, "/SKILL.md"), $crate::lint::Piece::Text($text))])
+        page!($directory, $text, "")
+    };
+    ($directory:literal, $text:expr, $settings:expr) => {
+        $crate::lint::Example {
+            files: &[(concat!($directory, "/SKILL.md"), $crate::lint::Piece::Text($text))],
+            settings: $settings,
+        }
     };
     ($body:literal) => {
         $crate::lint::Piece::Text(concat!(

@@ -15,32 +15,38 @@ pub(super) static RULE: Rule = Rule {
         hurts: "A copy is mended in one place and stays broken in the other.",
         ignore: "Off unless it is asked for: a third of all public skills are copies, and a skill that is given to several \
                  agents must be one.",
-        bad: &[Example::files(&[
-            (
-                "a/skills/pdf/SKILL.md",
-                Piece::Text(
-                    "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
+        bad: &[Example {
+            files: &[
+                (
+                    "a/skills/pdf/SKILL.md",
+                    Piece::Text(
+                        "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
+                    ),
                 ),
-            ),
-            (
-                "b/skills/pdf/SKILL.md",
-                Piece::Text(
-                    "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
+                (
+                    "b/skills/pdf/SKILL.md",
+                    Piece::Text(
+                        "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
+                    ),
                 ),
-            ),
-        ])],
-        good: &[Example::files(&[
-            (
-                "a/skills/pdf/SKILL.md",
-                Piece::Text(
-                    "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
+            ],
+            settings: "extend-select = [\"verbatim-copy\"]",
+        }],
+        good: &[Example {
+            files: &[
+                (
+                    "a/skills/pdf/SKILL.md",
+                    Piece::Text(
+                        "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
+                    ),
                 ),
-            ),
-            (
-                "b/skills/pdf/SKILL.md",
-                Piece::Text("---\nname: pdf\ndescription: Fill PDF forms. Use when a form is there.\n---\n# PDF\n"),
-            ),
-        ])],
+                (
+                    "b/skills/pdf/SKILL.md",
+                    Piece::Text("---\nname: pdf\ndescription: Fill PDF forms. Use when a form is there.\n---\n# PDF\n"),
+                ),
+            ],
+            settings: "extend-select = [\"verbatim-copy\"]",
+        }],
     },
     check: Check::Skills(check),
 };

@@ -62,7 +62,7 @@ const WORDS: usize = 10;
 const ALIKE: usize = 80;
 /// How many skills with one rare shingle are compared. A family of thousands is told all the same, each of its members
 /// one of the others, in time that grows as their number does.
-const COMPARED: usize = 64;
+const COMPARED: usize = 32;
 
 fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
     for group in groups(skills.iter().filter(|skill| skill.listed), |skill| Some(skill.root())) {

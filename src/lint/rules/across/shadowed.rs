@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "another directory that the same agent reads has a skill of this name",
     docs: Docs {
         finds: "Skills of one name in several skill directories of one project (`.agents/skills`, `.claude/skills`, …) that \
-                differ, where some agent reads both. The notes say for each agent which one it takes. Copies, byte for \
+                differ, where some agent reads both; with `targets` set, one of those. The notes say for each agent which one it takes. Copies, byte for \
                 byte, are no fault: that is how one skill is given to several agents. Directories outside of what is \
                 linted, such as those of the user, are not looked at; `skillpm catalog` knows all of them.",
         hurts: "Whoever changes the one wonders why the agent does as the other says; and two agents in one project do \
@@ -78,23 +78,23 @@ enum Clash {
 /// Agents that read several directories of a project, highest first where that is known.
 ///
 /// From `shared/CONSUMERS.md` §4.1 and `shared/agents.toml`, of 2026-11-21.
-const AGENTS: [(&str, Clash, &[&str]); 11] = [
-    ("Amp", Clash::First, &[".agents/skills", ".claude/skills"]),
-    ("Cline", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".cline/skills", ".clinerules/skills"]),
-    ("Codex", Clash::All, &[".agents/skills", ".codex/skills"]),
-    ("Crush", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"]),
-    ("Cursor", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".codex/skills", ".cursor/skills"]),
-    ("deepagents", Clash::First, &[".claude/skills", ".agents/skills", ".deepagents/skills"]),
-    ("Gemini CLI", Clash::First, &[".agents/skills", ".gemini/skills"]),
-    ("GitHub Copilot", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".github/skills"]),
-    ("OpenClaw", Clash::First, &["skills", ".agents/skills"]),
-    ("OpenCode", Clash::First, &[".opencode/skills", ".agents/skills", ".claude/skills"]),
-    ("pi", Clash::First, &[".pi/skills", ".agents/skills"]),
+const AGENTS: [(&str, &str, Clash, &[&str]); 11] = [
+    ("amp", "Amp", Clash::First, &[".agents/skills", ".claude/skills"]),
+    ("cline", "Cline", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".cline/skills", ".clinerules/skills"]),
+    ("codex", "Codex", Clash::All, &[".agents/skills", ".codex/skills"]),
+    ("crush", "Crush", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"]),
+    ("cursor", "Cursor", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".codex/skills", ".cursor/skills"]),
+    ("deepagents", "deepagents", Clash::First, &[".claude/skills", ".agents/skills", ".deepagents/skills"]),
+    ("gemini-cli", "Gemini CLI", Clash::First, &[".agents/skills", ".gemini/skills"]),
+    ("github-copilot", "GitHub Copilot", Clash::Unsaid, &[".agents/skills", ".claude/skills", ".github/skills"]),
+    ("openclaw", "OpenClaw", Clash::First, &["skills", ".agents/skills"]),
+    ("opencode", "OpenCode", Clash::First, &[".opencode/skills", ".agents/skills", ".claude/skills"]),
+    ("pi", "pi", Clash::First, &[".pi/skills", ".agents/skills"]),
 ];
 
 /// The project and the skill directory that a root is; `None` if no agent of the table reads it.
 pub(super) fn split(root: &str) -> Option<(&str, &'static str)> {
-    let directories = || AGENTS.iter().flat_map(|(_, _, directories)| directories.iter().copied());
+    let directories = || AGENTS.iter().flat_map(|(_, _, _, directories)| directories.iter().copied());
     let below = |directory: &'static str| {
         let project = root.strip_suffix(directory)?;
         let whole = project.is_empty() || project.ends_with('/');
@@ -104,7 +104,7 @@ pub(super) fn split(root: &str) -> Option<(&str, &'static str)> {
     directories().filter_map(below).min_by_key(|(project, _)| project.len())
 }
 
-fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
+fn check(skills: &[Summary], settings: &Settings, found: &mut Found) {
     let key = |skill: &Summary| {
         let (project, _) = split(skill.root())?;
         Some((project.to_owned(), composed(&skill.name).into_owned()))
@@ -121,7 +121,7 @@ fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
                 at.push((directory, skill));
             }
         }
-        let notes = notes(&at);
+        let notes = notes(&at, &settings.targets);
         let Some((_, last)) = at.last().filter(|_| !notes.is_empty()) else { continue };
         let others: Vec<String> = at[..at.len() - 1].iter().map(|(directory, _)| format!("`{directory}`")).collect();
         let message = format!("the skill `{}` is another one in {}", shown(&last.name), others.join(" and "));
@@ -132,9 +132,10 @@ fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
 }
 
 /// What each agent does that sees more than one of them.
-fn notes(at: &[(&str, &Summary)]) -> Vec<String> {
+fn notes(at: &[(&str, &Summary)], targets: &[String]) -> Vec<String> {
     let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
-    for (agent, clash, directories) in &AGENTS {
+    let meant = |id: &str| targets.is_empty() || targets.iter().any(|target| target == id);
+    for (_, agent, clash, directories) in AGENTS.iter().filter(|(id, ..)| meant(id)) {
         let seen: Vec<_> = directories.iter().filter_map(|d| at.iter().find(|(directory, _)| directory == d)).collect();
         let differ = seen.iter().any(|(_, skill)| skill.digest != seen[0].1.digest);
         if !differ {

@@ -42,17 +42,20 @@ pub(super) static ORDER: Rule = Rule {
         bad: &[
             page!(
                 "pdf",
-                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n### Fields\n"
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n### Fields\n",
+                "extend-select = [\"heading-order\"]"
             ),
             page!(
                 "pdf",
-                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n# Fields\n"
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n# Fields\n",
+                "extend-select = [\"heading-order\"]"
             ),
         ],
         good: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n## Fields\n\n\
-             ### Text\n\n## Pages\n"
+             ### Text\n\n## Pages\n",
+            "extend-select = [\"heading-order\"]"
         )],
     },
     check: Check::With("no-heading"),
@@ -69,7 +72,9 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     if page.markdown().headings.is_empty() {
         none(page, found);
     }
-    order(page, found);
+    if subject.settings.is_on(&ORDER) {
+        order(page, found);
+    }
 }
 
 fn none(page: &Page<'_>, found: &mut Found) {

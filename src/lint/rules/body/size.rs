@@ -1,6 +1,6 @@
 //! Bodies that take more of a model's attention than they should.
 
-use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
+use crate::lint::{Check, Docs, Fixes, Found, Page, Rule, Subject};
 use crate::report::{Diagnostic, Level, Span};
 use crate::skill::name::shown;
 use crate::skill::tokens;
@@ -16,7 +16,7 @@ pub(super) static TOO_MANY_LINES: Rule = Rule {
         hurts: "Whoever chooses the skill loads all of it. The specification advises to keep what is always needed in the \
                 body and the rest in files of its own, which are read when they are.",
         ignore: "One in ten well-kept skills is longer. Short lines are cheap: tokens tell more.",
-        bad: &[Example { files: &[("pdf/SKILL.md", Piece::Text(LONG))], settings: "" }],
+        bad: &[page!("pdf", LONG)],
         good: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\nSee `references/`.\n"
@@ -38,7 +38,7 @@ pub(super) static OVER_BUDGET: Rule = Rule {
         hurts: "An agent that loads the skill has so much less room for the work itself, and the instructions that matter \
                 stand among many that do not.",
         ignore: "A skill whose instructions are all needed each time.",
-        bad: &[Example { files: &[("pdf/SKILL.md", Piece::Text(LARGE))], settings: "" }],
+        bad: &[page!("pdf", LARGE)],
         good: &[page!(
             "pdf",
             "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\nSee `references/`.\n"
@@ -59,8 +59,8 @@ pub(super) static FAR_OVER_BUDGET: Rule = Rule {
         hurts: "One in a hundred well-kept skills is so large. Agents with a limit of their own cut it or refuse it, and \
                 the others pay for it in every task it is loaded for.",
         ignore: "A skill that is meant to be read as a whole, by a model with room for it.",
-        bad: &[Example { files: &[("pdf/SKILL.md", Piece::Text(HUGE))], settings: "" }],
-        good: &[Example { files: &[("pdf/SKILL.md", Piece::Text(LARGE))], settings: "" }],
+        bad: &[page!("pdf", HUGE)],
+        good: &[page!("pdf", LARGE)],
     },
     check: Check::With("body-over-5000-tokens"),
 };

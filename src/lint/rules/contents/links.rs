@@ -176,13 +176,15 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
+/// Directories of what is copied elsewhere, or not meant to be read.
+const COPIED: [&str; 10] =
+    ["assets", "templates", "template", "examples", "example", "fixtures", "tests", "test", "evals", "samples"];
+
 /// Whether a path is Markdown that agents read where it lies: what is copied elsewhere has its links for there.
 pub(super) fn is_read(path: &str) -> bool {
     let is_markdown = path
         .rsplit_once('.')
         .is_some_and(|(_, end)| ["md", "markdown"].iter().any(|one| end.eq_ignore_ascii_case(one)));
-    const COPIED: [&str; 10] =
-        ["assets", "templates", "template", "examples", "example", "fixtures", "tests", "test", "evals", "samples"];
     let is_copied = || path.split('/').rev().skip(1).any(|dir| COPIED.contains(&dir));
     is_markdown && !path.to_ascii_lowercase().contains("template") && !is_copied()
 }
@@ -210,8 +212,11 @@ impl<'a> Text<'a> {
             if rest.starts_with("https://") || rest.starts_with("http://") {
                 return false;
             }
-            let rest = rest.strip_prefix('<').unwrap_or(rest);
-            let end = rest.find(|c: char| matches!(c, ')' | '>') || c.is_whitespace()).unwrap_or(rest.len());
+            let (rest, is_end): (&str, fn(char) -> bool) = match rest.strip_prefix('<') {
+                Some(rest) => (rest, |c| c == '>'),
+                None => (rest, |c| c == ')' || c.is_whitespace()),
+            };
+            let end = rest.find(is_end).unwrap_or(rest.len());
             self.is_fault(&rest[..end])
         })
     }
@@ -374,6 +379,8 @@ fn no_section(told: Diagnostic) -> Diagnostic {
 /// A target as it can be told: short, on one line.
 pub(super) fn shown(target: &str) -> String {
     const MAX: usize = 80;
-    let text: String = target.chars().take(MAX).flat_map(char::escape_debug).collect();
+    let plain = |c: char| matches!(c, '\\' | '\'' | '"');
+    let one = |c: char| if plain(c) { c.to_string() } else { c.escape_debug().to_string() };
+    let text: String = target.chars().take(MAX).map(one).collect();
     if target.chars().count() > MAX { text + "…" } else { text }
 }

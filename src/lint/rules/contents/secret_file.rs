@@ -77,7 +77,8 @@ fn secret_name<'p>(path: &'p str, bytes: &[u8]) -> Option<&'p str> {
     let is_environment = name.starts_with(".env.") && !is_template;
     let is_key = [".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"].iter().any(|end| name.ends_with(end));
     // A certificate, which is for everybody, is often called so, too.
-    let is_pem = name.ends_with(".pem") && memchr::memmem::find(bytes, b"PRIVATE KEY-----").is_some();
+    let is_pem = name.rsplit_once('.').is_some_and(|(_, end)| end == "pem")
+        && memchr::memmem::find(bytes, b"PRIVATE KEY-----").is_some();
     let is_known = FILES.contains(&name) || path.ends_with(".aws/credentials") || path.ends_with(".docker/config.json");
     // An empty one only marks a place.
     ((is_environment || is_key || is_pem || is_known) && !bytes.trim_ascii().is_empty()).then_some(name)

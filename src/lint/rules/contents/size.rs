@@ -102,7 +102,7 @@ pub(in crate::lint) fn many(files: usize) -> Option<Diagnostic> {
 fn size(bytes: u64) -> String {
     let tenths = |unit: u64| {
         let tenths = bytes.saturating_mul(10).div_ceil(unit);
-        if tenths % 10 == 0 { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) }
+        if tenths.is_multiple_of(10) { format!("{}", tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) }
     };
     match bytes {
         0..1024 => format!("{bytes} bytes"),

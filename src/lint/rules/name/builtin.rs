@@ -31,6 +31,11 @@ pub(super) static RULE: Rule = Rule {
                 "---\nname: compact\ndescription: Fill PDF forms. Use when a form is to be filled in.\nuser-invocable: \
                  false\n---\n# PDF\n"
             ),
+            page!(
+                "compact",
+                "---\nname: compact\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n",
+                "targets = [\"codex\"]"
+            ),
         ],
     },
     check: Check::Skill(check),
@@ -136,7 +141,9 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     if !skill.user_invocable {
         return;
     }
-    let has = AGENTS.iter().filter(|(_, _, commands)| commands.binary_search(&skill.name.as_str()).is_ok());
+    let targets = &subject.settings.targets;
+    let meant = |id: &str| targets.is_empty() || targets.iter().any(|target| target == id);
+    let has = AGENTS.iter().filter(|(id, _, own)| meant(id) && own.binary_search(&skill.name.as_str()).is_ok());
     let agents: Vec<&str> = has.map(|(_, agent, _)| *agent).collect();
     let Some(who) = told(&agents) else { return };
     let (verb, own) = if agents.len() == 1 { ("has", "its") } else { ("have", "their") };

@@ -112,6 +112,6 @@ fn told(fault: &Fault, text: &str) -> crate::report::Diagnostic {
     if let Some((meant, span)) = fix {
         told = told.fix(Fix::edit(Applicability::Safe, format!("write `{meant}`"), span, meant.clone()));
     }
-    told.help = fault.help.clone();
+    told.help.clone_from(&fault.help);
     told
 }
