@@ -534,7 +534,9 @@ fn a_fix_of_an_empty_line_is_shown_on_that_line() {
     let changes = [8, 9].map(|at| Change::Edit { span: at..at, content: "\r".into() }).to_vec();
     let fix = Fix { applicability: Applicability::Safe, message: "end every line in CRLF".into(), changes };
     let finding = fault(Level::Note, "the lines do not all end alike").at(8..9, text).fix(fix);
-    assert_data_eq!(drawn(text, &[finding]), str![[r#"
+    assert_data_eq!(
+        drawn(text, &[finding]),
+        str![[r#"
 note[a-rule]: the lines do not all end alike
  --> pdf/SKILL.md:2:4
   |
@@ -548,7 +550,9 @@ help: end every line in CRLF [*]
   |
 
 
-"#]].raw());
+"#]]
+        .raw()
+    );
 }
 
 #[test]
