@@ -24,6 +24,7 @@ pub mod rules;
 mod settings;
 pub mod subject;
 mod suppress;
+pub mod validate;
 
 use crate::report::{Diagnostic, Finding, Level};
 

@@ -15,6 +15,7 @@ pub mod fix;
 mod homes;
 mod installed;
 mod known;
+mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ use fix::{FixOptions, Mended, Workshop};
 use homes::Homes;
 
 pub use known::{BaselineUse, Written};
+pub(super) use tree::lint_tree;
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]

@@ -18,13 +18,14 @@ fn skill(body: &str, files: &[(&str, &[u8])]) -> Sandbox {
 fn links_are_told_where_they_lead_and_mended_where_that_is_known() {
     let body = "\u{e9} [a](references/filds.md#x), [b](References/Fields.md#names), [c](../csv/SKILL.md), [d](/etc/x.md),\n\
                 [e](scripts\\fill.py), [f](#nowhere), ![g][img] and `references/gone.md`.\n\n[img]: <assets/a b.png>\n";
+    // What is compared has `/` for every `\`; the file below is compared as it is.
     let sandbox = skill(body, &[("references/fields.md", b"# Names\n"), ("scripts/fill.py", b"print(1)\n")]);
     sandbox.skillpm("lint pdf --notes --format short").exits(1).stdout(
         "pdf/SKILL.md:8:7: error[SK501] broken-link: the link leads to `references/filds.md`, which is not there
 pdf/SKILL.md:8:35: warning[SK506] link-case-mismatch: the link says `References/Fields.md#names`, and the file is called `references/fields.md`
 pdf/SKILL.md:8:68: warning[SK503] link-escapes-skill: the link leads out of the skill: `../csv/SKILL.md`
 pdf/SKILL.md:8:90: warning[SK504] absolute-link: the link has an absolute path: `/etc/x.md`
-pdf/SKILL.md:9:5: warning[SK505] backslash-path: the path `scripts\\fill.py` has backslashes
+pdf/SKILL.md:9:5: warning[SK505] backslash-path: the path `scripts/fill.py` has backslashes
 pdf/SKILL.md:9:27: note[SK507] broken-anchor: no heading here is called `#nowhere`
 pdf/SKILL.md:9:53: warning[SK502] missing-path-reference: `references/gone.md` is named here, and is not in the skill
 pdf/SKILL.md:11:9: error[SK501] broken-link: the image leads to `assets/a b.png`, which is not there

@@ -25,6 +25,7 @@ mod search;
 mod show;
 mod tree;
 mod update;
+mod validate;
 mod verify;
 mod why;
 mod yank;
@@ -59,6 +60,7 @@ pub(super) enum Command {
     Show(show::Arguments),
     Verify(verify::Arguments),
     Lint(lint::Arguments),
+    Validate(validate::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
     Publish(publish::Arguments),
@@ -89,7 +91,7 @@ impl Command {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
             Command::Catalog(_) => {}
-            Command::Lint(_) => {
+            Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
             _ => {
@@ -113,6 +115,7 @@ impl Command {
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
+            Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),

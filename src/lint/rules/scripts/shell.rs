@@ -160,7 +160,6 @@ fn shell(subject: &Subject<'_>, file: &File, source: &str, first: &str, found: &
         && !is_read_in(subject, file)
     {
         let line = shebang(file, source);
-
         let at = if source.starts_with('\u{feff}') { 3 } else { 0 };
         let fix = Fix::edit(Applicability::Safe, format!("begin with `{line}`"), at..at, format!("{line}\n"));
         let told =
