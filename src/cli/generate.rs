@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 pub use man::pages as man_pages;
-pub use rules::page as rules_page;
+pub use rules::{findings as rules_findings, page as rules_page};
 
 /// Every shell that completions are made for, with the name of its file.
 pub const SHELLS: [(Shell, &str); 5] = [

@@ -84,14 +84,13 @@ fn content(piece: &Piece) -> (Content, bool) {
     }
 }
 
-/// What the example's `[lint]` says; a rule that it asks for must be there.
+/// What the example's `[lint]` says, with every rule on; a rule that it asks for must be there.
 fn settings(example: &Example) -> Settings {
-    if example.settings.is_empty() {
-        return Settings::default();
-    }
     let text = format!("[lint]\n{}", example.settings);
     let table = manifest::lint::table(&text, "example").expect("an example's `[lint]` is one");
-    let (settings, remarks) = Settings::new(table.as_ref(), &Flags::default()).expect("an example's settings are ones");
+    let off = super::rules::all().filter(|rule| rule.level.is_none()).map(|rule| rule.name.to_owned());
+    let flags = Flags { extend_select: off.collect(), ..Flags::default() };
+    let (settings, remarks) = Settings::new(table.as_ref(), &flags).expect("an example's settings are ones");
     assert!(remarks.is_empty(), "{remarks:?}");
     settings
 }

@@ -174,7 +174,7 @@ impl Reader<'_> {
             "overrides" => {
                 let wanted = "tables: write each as `[[lint.overrides]]`";
                 let DeValue::Array(tables) = value.get_ref() else { return Err(self.wanted(value, wanted)) };
-                for table in tables.iter() {
+                for table in tables {
                     read.overrides.push(self.overriding(table)?);
                 }
             }

@@ -24,6 +24,7 @@
 pub mod edit;
 mod inherit;
 pub mod lint;
+pub mod look;
 mod patch;
 pub mod publish;
 mod schema;

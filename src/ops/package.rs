@@ -109,6 +109,7 @@ pub fn pack_among(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) ->
     });
     let facts = facts.map(|facts| around.with_siblings(facts, &mut findings));
     findings.extend(rules::check(&home));
+    findings.extend(rules::left_out(&home, &|path| around.has_file(path)));
     let Some(facts) = facts.filter(|_| !findings.iter().any(Finding::denies)) else {
         return Err(refused(&around.shown(), &findings));
     };
@@ -427,6 +428,11 @@ impl<'a> Around<'a> {
             let is_elsewhere = is_dir && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
             !is_skillpms && !is_elsewhere && selection.holds(path, is_dir)
         })
+    }
+
+    /// Whether a file is there, published or not.
+    fn has_file(&self, path: &str) -> bool {
+        disk::lstat(&self.dir.join(path)).is_ok_and(|found| found.is_some_and(|meta| meta.is_file()))
     }
 
     /// The directories that skillpm itself puts skills into, where this is a project's root.

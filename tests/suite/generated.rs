@@ -45,6 +45,12 @@ fn the_man_pages_are_those_of_the_tree_of_commands() {
     holds("man", &generate::man_pages());
 }
 
+/// So every message and every underline of every rule is read by somebody before it changes.
+#[test]
+fn what_each_rule_says_of_its_first_bad_example_is_as_it_was_reviewed() {
+    holds("tests/fixtures/rules", &generate::rules_findings());
+}
+
 #[test]
 fn the_page_of_rules_is_that_of_the_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");

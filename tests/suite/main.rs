@@ -34,6 +34,8 @@ mod hostile;
 mod info;
 mod init;
 mod install;
+mod lint_fix;
+mod lint_formats;
 mod list;
 mod lockfile;
 mod login;

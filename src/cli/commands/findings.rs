@@ -37,6 +37,8 @@ pub(super) struct Telling {
 pub(super) struct Told<'a> {
     pub findings: Vec<Finding>,
     pub skills: &'a [String],
+    /// How many notes were found that are not among the findings.
+    pub hidden: usize,
 }
 
 impl Form {
@@ -68,7 +70,7 @@ pub(super) fn tell(
     let all = told.findings.len();
     let is_shown = |finding: &Finding| telling.notes || finding.diagnostic.level > Level::Note;
     let shown: Vec<Finding> = told.findings.into_iter().filter(is_shown).collect();
-    let tally = Tally::of(&shown, all - shown.len(), told.skills);
+    let tally = Tally::of(&shown, told.hidden + all - shown.len(), told.skills);
     if telling.statistics {
         tell_statistics(session.shell, form, &Statistics::of(&shown))?;
     } else {
@@ -76,7 +78,6 @@ pub(super) fn tell(
     }
     match form {
         Form::Json => session.shell.object(&tally.object()),
-        _ if shown.is_empty() => session.shell.status("Checked", &tally.sentence()),
         _ => session.shell.status("Found", &tally.sentence()),
     }
     Ok(shown.iter().any(Finding::denies))

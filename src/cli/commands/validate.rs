@@ -64,7 +64,7 @@ impl Arguments {
             Some(loose) if Path::new(path) == loose.shown() => String::from_utf8(loose.bytes.clone()).ok(),
             _ => disk::read_text(&here.join(path)).ok().flatten(),
         };
-        let told = Told { findings: validated.findings, skills: &validated.dirs };
+        let told = Told { findings: validated.findings, skills: &validated.dirs, hidden: 0 };
         tell(session, told, Telling::default(), text)?;
         Ok(u8::from(validated.invalid > 0))
     }

@@ -1,7 +1,12 @@
-//! `docs/rules.md`: every rule of `skillpm lint`.
+//! `docs/rules.md`: every rule of `skillpm lint`; and what each finds in its first bad example, as people see it.
 
-use crate::cli::render::findings::explain::{level_word, markdown};
-use crate::lint::rules::{GROUPS, Group};
+use std::collections::BTreeMap;
+
+use anstream::adapter::strip_str;
+
+use crate::cli::render::findings::Drawing;
+use crate::cli::render::findings::explain::{drawn, level_word, markdown};
+use crate::lint::rules::{GROUPS, Group, all};
 use crate::lint::{Fixes, Rule};
 
 const HEAD: &str = "\
@@ -36,6 +41,15 @@ pub fn page() -> String {
         }
     }
     page
+}
+
+/// What each rule finds in its first bad example, by the name of a file for it: `SK401.txt`. A rule that needs more than
+/// an example has is not among them.
+#[must_use]
+pub fn findings() -> BTreeMap<String, Vec<u8>> {
+    let plain = |drawn: String| strip_str(&drawn).to_string().into_bytes();
+    let file = |rule: &Rule| Some((format!("{}.txt", rule.code), plain(drawn(rule, Drawing::default())?)));
+    all().filter_map(file).collect()
 }
 
 fn heading(group: &Group) -> String {

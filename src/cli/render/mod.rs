@@ -3,4 +3,5 @@
 pub(super) mod findings;
 pub(super) mod human;
 pub(super) mod json;
+pub(super) mod mended;
 pub(super) mod progress;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexSet};
 
-use super::exclude;
+use super::super::rules::contents::secret_file;
 use crate::package::Tree;
 use crate::report::{Diagnostic, Finding, Level};
 
@@ -78,28 +78,6 @@ const MADE_UP: [&str; 22] = [
 /// Fewest different characters in a secret of twenty or more.
 const DISTINCT_MIN: usize = 9;
 
-/// Names of files that hold secrets and little else.
-const FILES: [&str; 18] = [
-    ".env",
-    ".npmrc",
-    ".pypirc",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".htpasswd",
-    ".git-credentials",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "credentials.json",
-    "credentials.toml",
-    "client_secret.json",
-    "service-account.json",
-    ".vault-token",
-    ".dockercfg",
-];
-
 static SET: LazyLock<RegexSet> =
     LazyLock::new(|| RegexSet::new(FORMS.map(|(_, form)| ascii(form))).expect("the forms are constants, and tested"));
 
@@ -117,10 +95,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, file) in tree.files() {
         let (path, bytes) = (path.as_str(), file.bytes.as_slice());
-        if let Some(name) = secret_name(path, bytes) {
-            let diagnostic =
-                Diagnostic::new("secret-file", Level::Error, format!("a file called `{name}` usually holds secrets"));
-            findings.push(Finding { path: path.to_owned(), diagnostic: diagnostic.help(exclude(path)) });
+        if let Some(diagnostic) = secret_file::finding(path, bytes) {
+            findings.push(Finding { path: path.to_owned(), diagnostic });
             continue;
         }
         findings.extend(contents(path, bytes));
@@ -140,7 +116,7 @@ fn contents(path: &str, bytes: &[u8]) -> Vec<Finding> {
         let Some(range) = found else { continue };
         let shown = shown(&bytes[range.clone()]);
         let message = format!("this looks like {}: `{shown}`", FORMS[form].0);
-        let diagnostic = Diagnostic::new("secret", Level::Error, message)
+        let diagnostic = Diagnostic::new("secret-leak", Level::Error, message)
             .help("take it out of the file, and withdraw it where it was issued if anybody has seen it");
         let text = String::from_utf8_lossy(bytes);
         // Positions are told only in text, where bytes and their lossy form agree.
@@ -180,17 +156,6 @@ fn is_a_word(secret: &[u8]) -> bool {
     let upper = secret.iter().any(u8::is_ascii_uppercase);
     let lower = secret.iter().any(u8::is_ascii_lowercase);
     digits == 0 && !(upper && lower)
-}
-
-/// The name, if a file of that name holds secrets: a template of one does not.
-fn secret_name<'p>(path: &'p str, bytes: &[u8]) -> Option<&'p str> {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    let is_template = ["example", "sample", "template", "dist", "schema"].iter().any(|word| name.contains(word));
-    let is_environment = name.starts_with(".env.") && !is_template;
-    let is_key = [".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"].iter().any(|end| name.ends_with(end));
-    let is_known = FILES.contains(&name) || path.ends_with(".aws/credentials") || path.ends_with(".docker/config.json");
-    // An empty one only marks a place.
-    ((is_environment || is_key || is_known) && !bytes.trim_ascii().is_empty()).then_some(name)
 }
 
 #[cfg(test)]
@@ -247,7 +212,7 @@ mod tests {
             let told = found("scripts/run.sh", &format!("#!/bin/sh\nexport KEY='{case}'\n"));
             assert_eq!(told.len(), 1, "{case}: {told:?}");
             let (rule, message, position) = &told[0];
-            assert_eq!((rule.as_str(), position.unwrap().0), ("secret", 2));
+            assert_eq!((rule.as_str(), position.unwrap().0), ("secret-leak", 2));
             assert!(message.len() < 80 && !message.contains(&case), "{message}");
         }
     }
@@ -274,17 +239,5 @@ mod tests {
         ] {
             assert_eq!(found("SKILL.md", text), [], "{text}");
         }
-    }
-
-    #[test]
-    fn files_that_hold_secrets_are_known_by_name_and_templates_of_them_are_not() {
-        let rules = |path: &str, text: &str| found(path, text).into_iter().map(|found| found.0).collect::<Vec<_>>();
-        for bad in [".env", "a/.env.local", "keys/id_rsa", ".npmrc", "x.pfx", ".aws/credentials", "credentials.toml"] {
-            assert_eq!(rules(bad, "KEY=1"), ["secret-file"], "{bad}");
-        }
-        for good in [".env.example", ".env.sample", "env.md", "id_rsa.pub", "credentials.md", "x.pem"] {
-            assert_eq!(rules(good, "KEY=1"), Vec::<String>::new(), "{good}");
-        }
-        assert_eq!(rules(".env", "\n"), Vec::<String>::new());
     }
 }

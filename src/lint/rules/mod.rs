@@ -4,14 +4,35 @@
 //! and its tests; rules that one look finds stand together in a file named for the look. The examples in its docs are
 //! its fixtures: a test lints them all.
 
+#[macro_use]
+mod example;
+
+/// A description of nearly as much as is allowed.
+macro_rules! long {
+    () => {
+        concat!(
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+        )
+    };
+}
+
 mod across;
 mod body;
-mod contents;
+pub(super) mod contents;
 mod description;
 mod file;
 mod frontmatter;
 mod name;
-mod package;
+pub(super) mod package;
 mod portability;
 mod scripts;
 mod security;
@@ -20,6 +41,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Rule;
+
+pub(super) use file::suppressions;
 
 /// Rules about one thing.
 pub struct Group {

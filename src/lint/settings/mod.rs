@@ -129,10 +129,17 @@ impl Settings {
         Ok((settings, remarks))
     }
 
-    /// The same where paths of findings begin with `shown`, while those of the manifest begin with `below` there.
+    /// Says that paths of findings that begin with `shown` are, for the manifest, those that begin with `below`.
+    pub fn see_from(&mut self, shown: &str, below: &str) {
+        self.view.add(shown, below);
+    }
+
+    /// The same for a file of which nothing else of its skill is known: whatever asks for other files is off.
     #[must_use]
-    pub fn seen_from(mut self, shown: &str, below: &str) -> Self {
-        self.view = View { shown: shown.to_owned(), below: below.to_owned() };
+    pub fn for_one_file(mut self) -> Self {
+        for (at, _) in rules::all().enumerate().filter(|(_, rule)| rule.code.starts_with("SK5")) {
+            self.top[at] = Some(Hearing::Off);
+        }
         self
     }
 
@@ -371,7 +378,7 @@ pub(crate) fn no_rule(word: &str) -> Error {
     let error = Error::usage(format!("there is no rule `{}`", word.escape_debug()));
     match nearest(word, rules::all().flat_map(|rule| [rule.name, rule.code])) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error.help("`skillpm lint --explain` lists the rules"),
+        None => error.help("docs/rules.md lists all rules"),
     }
 }
 

@@ -5,28 +5,29 @@ use std::borrow::Cow;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::error::{Error, Result};
+use crate::lint::{below, join};
 use crate::manifest::lint::Written;
 
-/// How paths of findings become paths below the manifest.
+/// How paths of findings become paths below the manifest: what they begin with, and what takes its place, the longest
+/// first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct View {
-    /// What those of findings begin with.
-    pub(super) shown: String,
-    /// What takes its place.
-    pub(super) below: String,
-}
+pub(super) struct View(Vec<(String, String)>);
 
 impl View {
-    pub(super) fn of<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        let rest = match self.shown.as_str() {
-            "" | "." => Some(path.strip_prefix("./").unwrap_or(path)),
-            shown => path.strip_prefix(shown).map(|rest| rest.trim_start_matches('/')),
-        };
-        match rest {
-            None => Cow::Borrowed(path),
-            Some(rest) if self.below.is_empty() => Cow::Borrowed(rest),
-            Some(rest) => Cow::Owned(super::super::join(&self.below, rest)),
+    pub(super) fn add(&mut self, shown: &str, below: &str) {
+        let pair = (shown.to_owned(), below.to_owned());
+        if !self.0.contains(&pair) {
+            self.0.push(pair);
+            self.0.sort_by_key(|(shown, _)| std::cmp::Reverse(shown.len()));
         }
+    }
+
+    pub(super) fn of<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let rest = |(shown, place): &(String, String)| {
+            let rest = if shown == path { "" } else { below(shown, path)? };
+            Some(if place.is_empty() { Cow::Borrowed(rest) } else { Cow::Owned(join(place, rest)) })
+        };
+        self.0.iter().find_map(rest).unwrap_or(Cow::Borrowed(path))
     }
 }
 
@@ -91,13 +92,18 @@ mod tests {
     fn paths_of_findings_are_those_below_the_manifest() {
         for (shown, below, path, expected) in [
             ("", "", "skills/a/SKILL.md", "skills/a/SKILL.md"),
-            (".", "", "./skills/a/SKILL.md", "skills/a/SKILL.md"),
-            (".", "skills", "./a/SKILL.md", "skills/a/SKILL.md"),
+            ("", "skills", "a/SKILL.md", "skills/a/SKILL.md"),
             ("../x", "x", "../x/SKILL.md", "x/SKILL.md"),
+            ("../x", "x", "../xy/SKILL.md", "../xy/SKILL.md"),
             ("/abs/x", "", "/abs/x/a.md", "a.md"),
         ] {
-            let view = View { shown: shown.into(), below: below.into() };
+            let mut view = View::default();
+            view.add(shown, below);
             assert_eq!(view.of(path), expected, "{shown} {below} {path}");
         }
+        let mut view = View::default();
+        view.add("", "");
+        view.add("../p/old", "old");
+        assert_eq!([view.of("../p/old/a"), view.of("b")], ["old/a", "b"]);
     }
 }

@@ -44,7 +44,8 @@ fn the_last_override_that_matches_a_path_counts_there() {
     assert_eq!(level(&settings, "a/SKILL.md"), Some(Level::Error));
     assert_eq!(level(&settings, "old/a/SKILL.md"), None);
     assert_eq!(level(&settings, "old/new/SKILL.md"), Some(Level::Note));
-    let elsewhere = settings.seen_from("../p/old", "old");
+    let mut elsewhere = settings;
+    elsewhere.see_from("../p/old", "old");
     assert_eq!(level(&elsewhere, "../p/old/SKILL.md"), None);
 }
 

@@ -1,6 +1,7 @@
-//! What people see, whole.
+//! What people see, whole; and the other forms of findings that have everything findings can have.
 
 use anstream::adapter::strip_str;
+use proptest::prelude::*;
 use snapbox::{IntoData as _, assert_data_eq, str};
 
 use super::*;
@@ -557,4 +558,457 @@ fn files_are_sorted_and_so_are_their_findings() {
         })
         .collect();
     assert_eq!(files, [("a".to_owned(), vec![2]), ("b".to_owned(), vec![0, 1])]);
+}
+
+/// Findings with all that findings have: places behind a byte order mark and wide characters, labels, notes, fixes of
+/// every kind, a rule of the table and one of none, a path that needs escaping, a file without text.
+fn all_kinds() -> Vec<Finding> {
+    let edit = |needle: &str, content: &str| Change::Edit { span: place(PAGE, needle), content: content.to_owned() };
+    let rename = Fix {
+        applicability: Applicability::Unsafe,
+        message: "rename it".into(),
+        changes: vec![Change::Rename { to: "SKILL.md".into() }, Change::SetExecutable],
+    };
+    let several = Fix {
+        applicability: Applicability::Safe,
+        message: "mend both".into(),
+        changes: vec![edit("日本", "nihon"), edit("\u{202e}", "")],
+    };
+    let at = |path: &str, diagnostic: Diagnostic| Finding { path: path.to_owned(), diagnostic };
+    vec![
+        at(
+            "./a b,c:d%/SKILL.md",
+            fault(Level::Error, "a \u{202e} is 100% hidden\nand more: a, b")
+                .at(place(PAGE, "\u{202e}"), PAGE)
+                .label(place(PAGE, "日本"), "behind this")
+                .note("Codex drops it")
+                .help("take it out")
+                .fix(several),
+        ),
+        at("./a b,c:d%/SKILL.md", Diagnostic::new("body-empty", Level::Warning, "over two lines").at(5..20, PAGE)),
+        at("gone.bin", fault(Level::Note, "about the whole").fix(rename)),
+        at("gone.bin", fault(Level::Note, "about a line").at(place(PAGE, "日本"), PAGE)),
+    ]
+}
+
+const PAGE: &str = "\u{feff}---\r\nname: 日本 \u{202e}x\r\n---\r\n";
+
+fn text_of(path: &str) -> Option<String> {
+    path.ends_with(".md").then(|| PAGE.to_owned())
+}
+
+fn root() -> Root {
+    Root::new("/repo".into(), "/repo/sub".into())
+}
+
+#[test]
+fn every_kind_of_finding_as_json() {
+    let told: String = by_file(&all_kinds(), text_of).map(|file| json(&file)).collect();
+    assert_data_eq!(told, str![[r#"
+{"type":"diagnostic","path":"./a b,c:d%/SKILL.md","code":"SK401","rule":"body-empty","level":"warning","message":"over two lines","line":1,"column":3,"range":{"start":{"line":1,"column":3,"byte":5},"end":{"line":2,"column":9,"byte":20}},"labels":[],"notes":[],"help":null,"fix":null,"url":"urn:skillpm:rule:SK401"}
+{"type":"diagnostic","path":"./a b,c:d%/SKILL.md","code":null,"rule":"a-rule","level":"error","message":"a \u202e is 100% hidden\nand more: a, b","line":2,"column":10,"range":{"start":{"line":2,"column":10,"byte":21},"end":{"line":2,"column":11,"byte":24}},"labels":[{"range":{"start":{"line":2,"column":7,"byte":14},"end":{"line":2,"column":9,"byte":20}},"text":"behind this"}],"notes":["Codex drops it"],"help":"take it out","fix":{"applicability":"safe","message":"mend both","edits":[{"range":{"start":{"line":2,"column":7,"byte":14},"end":{"line":2,"column":9,"byte":20}},"content":"nihon"},{"range":{"start":{"line":2,"column":10,"byte":21},"end":{"line":2,"column":11,"byte":24}},"content":""}],"rename":null,"set-executable":false,"append-lines":[]},"url":null}
+{"type":"diagnostic","path":"gone.bin","code":null,"rule":"a-rule","level":"note","message":"about the whole","line":null,"column":null,"range":null,"labels":[],"notes":[],"help":null,"fix":{"applicability":"unsafe","message":"rename it","edits":[],"rename":"SKILL.md","set-executable":true,"append-lines":[]},"url":null}
+{"type":"diagnostic","path":"gone.bin","code":null,"rule":"a-rule","level":"note","message":"about a line","line":2,"column":7,"range":null,"labels":[],"notes":[],"help":null,"fix":null,"url":null}
+
+"#]].raw());
+}
+
+#[test]
+fn every_kind_of_finding_as_sarif() {
+    let schema = include_str!("../../../../tests/fixtures/sarif/sarif-schema-2.1.0.json");
+    // Its pattern of a language, which we do not write, is no regular expression by ECMA's rules.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    let told: serde_json::Value = serde_json::from_str(&sarif(by_file(&all_kinds(), text_of), &root())).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let faults: Vec<String> =
+        validator.iter_errors(&told).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_data_eq!(
+        format!("{:#}\n", told["runs"][0]["results"]),
+        str![[r#"
+[
+  {
+    "ruleId": "SK401",
+    "ruleIndex": 0,
+    "level": "warning",
+    "message": {
+      "text": "over two lines"
+    },
+    "locations": [
+      {
+        "physicalLocation": {
+          "artifactLocation": {
+            "uri": "sub/a%20b%2Cc%3Ad%25/SKILL.md",
+            "uriBaseId": "%SRCROOT%"
+          },
+          "region": {
+            "startLine": 1,
+            "startColumn": 3,
+            "endLine": 2,
+            "endColumn": 9
+          }
+        }
+      }
+    ],
+    "partialFingerprints": {
+      "skillpm/v1": "8eadee3979089b7d0d78fbf4ba868d21"
+    }
+  },
+  {
+    "ruleId": "a-rule",
+    "ruleIndex": 1,
+    "level": "error",
+    "message": {
+      "text": "a \\u{202e} is 100% hidden\nand more: a, b\nCodex drops it\nhelp: take it out"
+    },
+    "locations": [
+      {
+        "physicalLocation": {
+          "artifactLocation": {
+            "uri": "sub/a%20b%2Cc%3Ad%25/SKILL.md",
+            "uriBaseId": "%SRCROOT%"
+          },
+          "region": {
+            "startLine": 2,
+            "startColumn": 10,
+            "endLine": 2,
+            "endColumn": 11
+          }
+        }
+      }
+    ],
+    "relatedLocations": [
+      {
+        "id": 1,
+        "physicalLocation": {
+          "artifactLocation": {
+            "uri": "sub/a%20b%2Cc%3Ad%25/SKILL.md",
+            "uriBaseId": "%SRCROOT%"
+          },
+          "region": {
+            "startLine": 2,
+            "startColumn": 7,
+            "endLine": 2,
+            "endColumn": 9
+          }
+        },
+        "message": {
+          "text": "behind this"
+        }
+      }
+    ],
+    "partialFingerprints": {
+      "skillpm/v1": "ac9db212536aa1669810320555a4f4d1"
+    },
+    "fixes": [
+      {
+        "description": {
+          "text": "mend both"
+        },
+        "artifactChanges": [
+          {
+            "artifactLocation": {
+              "uri": "sub/a%20b%2Cc%3Ad%25/SKILL.md",
+              "uriBaseId": "%SRCROOT%"
+            },
+            "replacements": [
+              {
+                "deletedRegion": {
+                  "startLine": 2,
+                  "startColumn": 7,
+                  "endLine": 2,
+                  "endColumn": 9
+                },
+                "insertedContent": {
+                  "text": "nihon"
+                }
+              },
+              {
+                "deletedRegion": {
+                  "startLine": 2,
+                  "startColumn": 10,
+                  "endLine": 2,
+                  "endColumn": 11
+                }
+              }
+            ]
+          }
+        ]
+      }
+    ]
+  },
+  {
+    "ruleId": "a-rule",
+    "ruleIndex": 1,
+    "level": "note",
+    "message": {
+      "text": "about the whole"
+    },
+    "locations": [
+      {
+        "physicalLocation": {
+          "artifactLocation": {
+            "uri": "sub/gone.bin",
+            "uriBaseId": "%SRCROOT%"
+          }
+        }
+      }
+    ],
+    "partialFingerprints": {
+      "skillpm/v1": "aa58ce3cc53126c315d665e74ac0878d"
+    }
+  },
+  {
+    "ruleId": "a-rule",
+    "ruleIndex": 1,
+    "level": "note",
+    "message": {
+      "text": "about a line"
+    },
+    "locations": [
+      {
+        "physicalLocation": {
+          "artifactLocation": {
+            "uri": "sub/gone.bin",
+            "uriBaseId": "%SRCROOT%"
+          },
+          "region": {
+            "startLine": 2,
+            "startColumn": 7
+          }
+        }
+      }
+    ],
+    "partialFingerprints": {
+      "skillpm/v1": "4bc64e3424795c1ac2edc804922e64c5"
+    }
+  }
+]
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
+fn every_kind_of_finding_as_short_lines_github_and_gitlab() {
+    let findings = all_kinds();
+    let lines: String = by_file(&findings, text_of).map(|file| strip_str(&short(&file)).to_string()).collect();
+    assert_data_eq!(
+        lines,
+        str![[r#"
+./a b,c:d%/SKILL.md:1:3: warning[SK401] body-empty: over two lines
+./a b,c:d%/SKILL.md:2:10: error a-rule: a \u{202e} is 100% hidden and more: a, b
+gone.bin: note a-rule: about the whole
+gone.bin:2:7: note a-rule: about a line
+
+"#]]
+        .raw()
+    );
+    let commands: String = by_file(&findings, text_of).map(|file| github(&file, &root())).collect();
+    assert_data_eq!(commands, str![[r#"
+::warning title=SK401 body-empty,file=sub/a b%2Cc%3Ad%25/SKILL.md,line=1,endLine=2::over two lines
+::error title=a-rule,file=sub/a b%2Cc%3Ad%25/SKILL.md,line=2,col=10,endLine=2,endColumn=11::a \u{202e} is 100%25 hidden%0Aand more: a, b%0Anote: Codex drops it%0Ahelp: take it out
+::notice title=a-rule,file=sub/gone.bin::about the whole
+::notice title=a-rule,file=sub/gone.bin,line=2,col=7::about a line
+
+"#]].raw());
+    let report: serde_json::Value = serde_json::from_str(&gitlab(by_file(&findings, text_of), &root())).unwrap();
+    assert_data_eq!(
+        format!("{report:#}\n"),
+        str![[r#"
+[
+  {
+    "description": "over two lines",
+    "check_name": "SK401 body-empty",
+    "fingerprint": "8eadee3979089b7d0d78fbf4ba868d21",
+    "severity": "minor",
+    "location": {
+      "path": "sub/a b,c:d%/SKILL.md",
+      "lines": {
+        "begin": 1,
+        "end": 2
+      }
+    }
+  },
+  {
+    "description": "a \\u{202e} is 100% hidden\nand more: a, b",
+    "check_name": "a-rule",
+    "fingerprint": "ac9db212536aa1669810320555a4f4d1",
+    "severity": "major",
+    "location": {
+      "path": "sub/a b,c:d%/SKILL.md",
+      "lines": {
+        "begin": 2,
+        "end": 2
+      }
+    }
+  },
+  {
+    "description": "about the whole",
+    "check_name": "a-rule",
+    "fingerprint": "aa58ce3cc53126c315d665e74ac0878d",
+    "severity": "info",
+    "location": {
+      "path": "sub/gone.bin",
+      "lines": {
+        "begin": 1
+      }
+    }
+  },
+  {
+    "description": "about a line",
+    "check_name": "a-rule",
+    "fingerprint": "4bc64e3424795c1ac2edc804922e64c5",
+    "severity": "info",
+    "location": {
+      "path": "sub/gone.bin",
+      "lines": {
+        "begin": 2
+      }
+    }
+  }
+]
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
+fn nothing_hidden_stands_in_any_form() {
+    let findings = all_kinds();
+    let files = || by_file(&findings, text_of);
+    let mut told: String = files().map(|file| json(&file) + &short(&file) + &github(&file, &root())).collect();
+    told = strip_str(&(told + &sarif(files(), &root()) + &gitlab(files(), &root()))).to_string();
+    assert_eq!(told.chars().find(|c| *c != '\n' && crate::catalog::text::is_hidden(*c)), None);
+}
+
+#[test]
+fn two_findings_of_one_line_have_two_fingerprints_that_do_not_move_with_the_line() {
+    let finding = |text: &str| Finding {
+        path: "SKILL.md".into(),
+        diagnostic: fault(Level::Error, "odd").at(place(text, "same"), text),
+    };
+    let prints = |text: &'static str| {
+        let findings = [finding(text), finding(text)];
+        let told = gitlab(by_file(&findings, |_: &str| Some(text.to_owned())), &root());
+        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        [told[0]["fingerprint"].clone(), told[1]["fingerprint"].clone()]
+    };
+    let [first, second] = prints("the same line");
+    assert_ne!(first, second);
+    assert_eq!(prints("other\n  the same line\n"), [first.clone(), second]);
+    assert_ne!(prints("not the same line")[0], first);
+}
+
+#[test]
+fn a_tally_counts_skills_and_not_files() {
+    let skills = ["skills/a", "skills/a/b", "skills/c", "."].map(str::to_owned);
+    let fixed = |applicability| fault(Level::Warning, "odd").fix(Fix::edit(applicability, "mend it", 0..0, "x"));
+    let finding = |path: &str, diagnostic: Diagnostic| Finding { path: path.to_owned(), diagnostic };
+    let findings = [
+        finding("skills/a/SKILL.md", fixed(Applicability::Safe)),
+        finding("skills/a/scripts/x.py", fixed(Applicability::Unsafe)),
+        finding("skills/a/b/x.md", fault(Level::Error, "odd")),
+        finding("x.md", fault(Level::Note, "odd")),
+    ];
+    let sentence = |findings: &[Finding], hidden, skills: &[String]| Tally::of(findings, hidden, skills).sentence();
+    assert_eq!(
+        sentence(&findings, 2, &skills),
+        "1 error, 2 warnings, 1 note in 3 of 4 skills; 1 fixable with --fix; 1 more with --unsafe-fixes; \
+         2 notes hidden (--notes)"
+    );
+    assert_eq!(sentence(&findings[2..3], 0, &skills[..1]), "1 error in 1 skill");
+    assert_eq!(sentence(&[], 1, &skills), "nothing in 4 skills; 1 note hidden (--notes)");
+}
+
+#[test]
+fn statistics_begin_with_the_most_frequent() {
+    let finding = |rule: &str, fix: bool| {
+        let diagnostic = Diagnostic::new(rule, Level::Warning, "odd");
+        let mend = || Fix::edit(Applicability::Safe, "mend it", 0..0, "x");
+        Finding { path: "x".into(), diagnostic: if fix { diagnostic.fix(mend()) } else { diagnostic } }
+    };
+    let mut findings: Vec<Finding> = (0..11).map(|at| finding("z-rule", at == 3)).collect();
+    findings.extend([finding("b-rule", false), finding("body-empty", false), finding("a-rule", false)]);
+    let lines = Statistics::of(&findings).lines().join("\n");
+    assert_data_eq!(
+        lines,
+        str![[r#"
+11  -      [*]  z-rule
+ 1  SK401       body-empty  nothing stands below the frontmatter
+ 1  -           a-rule
+ 1  -           b-rule
+"#]]
+        .raw()
+    );
+}
+
+/// Text that has everything that makes columns hard, and a span of it.
+fn hard_text() -> impl Strategy<Value = (String, Span)> {
+    let pieces = [
+        "a",
+        "word ",
+        "日",
+        "e\u{301}",
+        "🚀",
+        "👨\u{200d}👩",
+        "❤\u{fe0f}",
+        "\t",
+        "\r",
+        "\n",
+        "\r\n",
+        "\u{feff}",
+        "\u{202e}",
+        "\u{200b}",
+        "\u{1b}[31m",
+        "\u{0}",
+        "\u{7f}",
+        "می\u{200c}",
+        "\u{e0041}",
+        "\u{2028}",
+        "\u{10fffd}",
+        "\u{ad}",
+    ];
+    let text =
+        proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..120).prop_map(|pieces| pieces.concat());
+    (text, 0..400_usize, 0..40_usize).prop_map(|(text, start, length)| {
+        let start = start.min(text.len());
+        (text, start..start + length)
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_drawn_whole_visible_and_underlined_where_its_span_is((text, span) in hard_text()) {
+        let fix = Fix::edit(Applicability::Safe, "mend it", span.clone(), "日\r\n\u{202e}x");
+        let finding = fault(Level::Error, "odd").at(span.clone(), &text).label(0..2, "the \n start").fix(fix);
+        let drawn = drawn(&text, std::slice::from_ref(&finding));
+        prop_assert_eq!(drawn.chars().find(|c| *c != '\n' && crate::catalog::text::is_hidden(*c)), None);
+
+        let source = Source::new(text.clone());
+        let (start, end) = (source.place(span.start), source.place(source.within(&span).end));
+        let place = format!(" --> pdf/SKILL.md:{}:{}\n", start.line, start.column);
+        prop_assert!(drawn.contains(&place), "{}\n{}", place, drawn);
+
+        let bare = drawn_bare(&text, &span);
+        let line = bare.lines().find_map(|line| line.strip_prefix(&format!("{} | ", start.line)));
+        let marks = bare.lines().find_map(|line| line.trim_start().strip_prefix("| ").filter(|rest| rest.contains('^')));
+        if let (Some(line), Some(marks), true) = (line, marks, start.line == end.line) {
+            let within = source.within(&span);
+            let look = shown::Look { room: 130, gap: "...", secrets: &[] };
+            let shown = shown::Shown::new(&source, (start.line - 1, start.line - 1), std::slice::from_ref(&within), look);
+            let (before, under) = (&shown.text[..shown.at(within.start)], &shown.text[shown.at(within.start)..shown.at(within.end)]);
+            prop_assert_eq!(line.trim_end(), shown.text.trim_end());
+            let width = |text: &str| text.chars().filter_map(unicode_width::UnicodeWidthChar::width).sum::<usize>();
+            prop_assert_eq!(marks.find('^').unwrap(), width(before), "{}", bare);
+            prop_assert_eq!(marks.matches('^').count(), width(under).max(1), "{}", bare);
+        }
+    }
+}
+
+fn drawn_bare(text: &str, span: &Span) -> String {
+    drawn(text, &[fault(Level::Error, "odd").at(span.clone(), text)])
 }
