@@ -10,7 +10,7 @@ use crate::report::Span;
 use crate::skill::Skill;
 
 /// What is kept of a skill for the rules that look at all of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The path of its `SKILL.md`, as people will look for it.
     pub path: String,
@@ -144,18 +144,7 @@ mod tests {
             ("pdf/SKILL.md", ""),
             ("SKILL.md", ""),
         ] {
-            let summary = Summary {
-                path: path.into(),
-                directory: String::new(),
-                name: String::new(),
-                name_at: None,
-                description: String::new(),
-                description_at: None,
-                listed: true,
-                digest: 0,
-                named: Vec::new(),
-                needs: Vec::new(),
-            };
+            let summary = Summary { path: path.into(), ..Summary::default() };
             assert_eq!(summary.root(), root, "{path}");
         }
     }

@@ -15,6 +15,7 @@ pub mod fix;
 mod homes;
 mod installed;
 mod known;
+mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ use fix::{FixOptions, Mended, Workshop};
 use homes::Homes;
 
 pub use known::{BaselineUse, Written};
+pub(super) use tree::lint_tree;
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]
@@ -182,7 +184,10 @@ fn look(place: &Place, settings: &Settings, looking: &Looking<'_>) -> Result<Loo
     let is_told = |finding: &Finding| looking.options.notes || finding.diagnostic.level > Level::Note;
     let (skill, mended) = match looking.workshop {
         None => (skill, Mended::default()),
-        Some(workshop) => workshop.mend(skill, &|skill| lint::check(skill, settings).findings, &is_told),
+        Some(workshop) => {
+            let given = place.given.as_ref().map(|(given, _)| given.as_str());
+            workshop.mend(skill, (&place.dir, given), &|skill| lint::check(skill, settings).findings, &is_told)
+        }
     };
     let lint::Checked { findings, summary, exemptions } = lint::check(&skill, settings);
     let told: BTreeSet<&String> = findings.iter().filter(|found| is_told(found)).map(|found| &found.path).collect();

@@ -122,7 +122,10 @@ impl Reader<'_, '_> {
             self.tell("description-missing", Level::Error, span, message.into(), Some(HELP.into()));
             return None;
         };
-        let description = self.scalar("description", value)?;
+        let description = match self.placeholder(value) {
+            Some(text) => text,
+            None => self.scalar("description", value)?,
+        };
         if description.is_empty() {
             let (span, message) = (key.span.clone(), "the skill's `description` is empty");
             self.tell("description-empty", Level::Error, span, message.into(), Some(HELP.into()));
@@ -136,6 +139,23 @@ impl Reader<'_, '_> {
             self.tell("description-too-long", Level::Error, span, message, Some(help.into()));
         }
         Some(description)
+    }
+
+    /// The text of a template that nobody filled in, which YAML takes for a mapping within another's key.
+    fn placeholder(&mut self, value: &Node) -> Option<String> {
+        let text = value.entries().and_then(|_| self.source.get(value.span.clone()))?;
+        if !text.starts_with("{{") || !text.ends_with("}}") || text.contains('\n') {
+            return None;
+        }
+        let message = "`{{` begins two mappings; was a template to be filled in?";
+        let quoted = yaml::quote(text);
+        let found = Diagnostic::new("yaml-broken-flow", Level::Error, message)
+            .at(value.span.clone(), self.source)
+            .note("readers of plain YAML find a mapping here, and drop a skill whose description is no text")
+            .help("fill it in, or put it in quotes")
+            .fix(Fix::edit(Applicability::Unsafe, "quote the value", value.span.clone(), quoted));
+        self.diagnostics.push(found);
+        Some(text.to_owned())
     }
 
     /// What of a description is too much.

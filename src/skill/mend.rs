@@ -179,6 +179,11 @@ impl<'a> Mending<'a> {
         }
         let mut mends = Vec::new();
         let mut at = span.start;
+        let start = span.start + leading(&self.source[span.clone()]);
+        if self.source[start..].starts_with(['{', '[']) {
+            self.tell("yaml-broken-flow", "the brackets around the frontmatter do not match", start..start + 1);
+            return Ok(Vec::new());
+        }
         for line in self.source[span].split_inclusive('\n') {
             if !only_comments(line) {
                 mends.push(Mend { rule: "yaml-syntax", span: at..at, replacement: "# ".into() });

@@ -46,7 +46,7 @@ pub(super) fn no_opening(source: &str) -> Diagnostic {
 /// The frontmatter whose fence is `open` stands after the lines `before`.
 fn too_late(source: &str, before: &[Line], open: &Line) -> Diagnostic {
     let (what, fix) = if before.iter().all(is_blank) {
-        ("a blank line", edit(Applicability::Safe, "remove what stands before it", 0..open.start, ""))
+        ("a blank line", Some(Fix::edit(Applicability::Safe, "remove what stands before it", 0..open.start, "")))
     } else if before.last().is_some_and(|line| is_code_fence(line.text)) {
         ("a code fence", unwrap(source, before, open))
     } else if before.iter().any(|line| is_code_fence(line.text)) {
@@ -119,15 +119,15 @@ pub(super) fn unclosed(source: &str, open: &Line, start: usize) -> Diagnostic {
         .help("add a line `---` after its last field");
     let dots = Lines { source: source.as_bytes(), at: start }.find(|line| line.text.trim_ascii_end() == b"...");
     if let Some(dots) = dots {
-        let fix = edit(Applicability::Unsafe, "write `---` instead of `...`", dots.span(), "---");
-        let mut found = offered(source, found, fix);
+        let fix = Fix::edit(Applicability::Unsafe, "write `---` instead of `...`", dots.span(), "---");
+        let mut found = offered(source, found, Some(fix));
         found.labels.push(Label { span: dots.span(), text: "`...` does not close it".into() });
         return found;
     }
     let (end, eol) = (end_of_fields(source, start), line_end(source));
     let before = if source[..end].ends_with('\n') { "" } else { eol };
-    let fix = edit(Applicability::Unsafe, "close it after its last field", end..end, &format!("{before}---{eol}"));
-    offered(source, found, fix)
+    let content = format!("{before}---{eol}");
+    offered(source, found, Some(Fix::edit(Applicability::Unsafe, "close it after its last field", end..end, content)))
 }
 
 /// The frontmatter that a file without any could begin with: the name of its directory and its first paragraph.
@@ -137,7 +137,7 @@ pub(super) fn made_up(source: &str, directory: &str) -> Option<Fix> {
     let eol = line_end(source);
     let text = format!("---{eol}name: {name}{eol}description: {}{eol}---{eol}{eol}", yaml::quote(&description));
     let message = "begin with the directory's name and the first paragraph";
-    edit(Applicability::Unsafe, message, 0..mark(source), &text)
+    Some(Fix::edit(Applicability::Unsafe, message, 0..mark(source), text))
 }
 
 /// A directory's name as that of a skill.
@@ -197,10 +197,6 @@ fn offered(source: &str, found: Diagnostic, fix: Option<Fix>) -> Diagnostic {
         Some(fix) => found.fix(fix),
         None => found,
     }
-}
-
-fn edit(applicability: Applicability, message: &str, span: Span, content: &str) -> Option<Fix> {
-    Some(Fix::edit(applicability, message, span, content))
 }
 
 fn change(span: Span, content: &str) -> Change {

@@ -61,7 +61,7 @@ fn printable(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
         match c {
             '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => {
-                shown.extend(c.escape_unicode())
+                shown.extend(c.escape_unicode());
             }
             '\'' | '"' | '\\' => shown.push(c),
             _ => shown.extend(c.escape_debug()),
@@ -231,13 +231,26 @@ impl Written<'_> {
                 "Codex, Gemini CLI, OpenCode and OpenClaw list it under the one, Claude Code calls it by the other; the \
                  specification wants them equal",
             )
-            .help(format!("rename one of them: the directory to `{name}`, or the skill to `{directory}`"));
+            .help(self.one_name());
         let whole = 0..self.name.len();
         let mut finding = self.at(finding, std::slice::from_ref(&whole));
         if self.directory.parse::<SkillName>().is_ok() {
             finding.fix = renaming(self.source, self.frontmatter, self.directory, Applicability::Unsafe);
         }
         finding
+    }
+
+    /// What to call both, as far as that is a name.
+    fn one_name(&self) -> String {
+        let [name, directory] = [self.name, self.directory].map(|name| name.parse::<SkillName>().ok());
+        match (name, directory) {
+            (Some(name), Some(directory)) => {
+                format!("rename one of them: the directory to `{name}`, or the skill to `{directory}`")
+            }
+            (Some(name), None) => format!("rename the directory to `{name}`"),
+            (None, Some(directory)) => format!("rename the skill to `{directory}`"),
+            (None, None) => format!("call both `{}`", kebab(self.name).unwrap_or_else(|| "pdf-forms".to_owned())),
+        }
     }
 
     /// Puts a finding where parts of the name stand: at the first, with labels for the others.

@@ -385,7 +385,81 @@ const BYTES: &[Case] = &[
     ("control-character", "name: bell\ndescription: Rings a \u{7}bell", "bell", "Rings a bell"),
 ];
 
-const CLASSES: [(&str, &[Case]); 9] = [
+/// Several at once, and what only looks like something else.
+const MIXED: &[Case] = &[
+    (
+        "yaml-unquoted-colon",
+        "name: agent\ndescription: Use to review. Examples: <example>Context: code. user: \"hi\" assistant: \"ok\"</example>",
+        "agent",
+        "Use to review. Examples: <example>Context: code. user: \"hi\" assistant: \"ok\"</example>",
+    ),
+    (
+        "yaml-unquoted-colon",
+        "name: listing\ndescription: Use this when asked.\n  Examples:\n  - user: \"foo\"\n  - assistant: bar",
+        "listing",
+        "Use this when asked. Examples: - user: \"foo\" - assistant: bar",
+    ),
+    ("yaml-bad-quotes", "name: foo\ndescription: \"Foo\" - does: bar", "foo", "\"Foo\" - does: bar"),
+    (
+        "yaml-broken-flow",
+        "name: brace\nmetadata: {\n  \"openclaw\": {\n    \"requires\": {\"bins\": [\"x\"]}\n  }\ndescription: One brace less",
+        "brace",
+        "One brace less",
+    ),
+    (
+        "yaml-unindented-continuation",
+        "name: colons\ndescription: >\nThis is: text\nof two lines\nlicense: MIT",
+        "colons",
+        "This is: text of two lines",
+    ),
+    (
+        "yaml-broken-flow",
+        "name: jinja\ndescription: {{ cookiecutter.description }}",
+        "jinja",
+        "{{ cookiecutter.description }}",
+    ),
+    (
+        "yaml-broken-flow",
+        "name: jinjas\ndescription: {{what}} for {{whom}}: more",
+        "jinjas",
+        "{{what}} for {{whom}}: more",
+    ),
+    (
+        "yaml-unindented-continuation",
+        "name: stairs\ndescription: |\n    First: line\n  second line less indented\nlicense: MIT",
+        "stairs",
+        "First: line second line less indented",
+    ),
+    ("yaml-bad-quotes", "name: said\ndescription: 'She said \"it's fine\": ok'", "said", "She said \"it's fine\": ok"),
+    (
+        "yaml-unquoted-colon",
+        "name: many\ndescription: Uses C:\\path: and \\d+\nlicense: @MIT\ntags: [a, b: c, {d]\nmetadata:\n  a: `x`\n  d: \"e\" f",
+        "many",
+        "Uses C:\\path: and \\d+",
+    ),
+    (
+        "yaml-bad-quotes",
+        "\"name\": \"fields\",\n\"description\": \"JSON fields: without braces\",",
+        "fields",
+        "JSON fields: without braces",
+    ),
+    (
+        "yaml-unquoted-colon",
+        "name: list-below\ndescription: Does two things:\n  - reads\n  - writes\nlicense: MIT",
+        "list-below",
+        "Does two things: - reads - writes",
+    ),
+    (
+        "yaml-unquoted-colon",
+        "name: marks\ndescription: Use for: *.md, @mention, `code`, #tag",
+        "marks",
+        "Use for: *.md, @mention, `code`, #tag",
+    ),
+    ("yaml-unquoted-colon", "name: “smart”: no\ndescription: d", "“smart”: no", "d"),
+    ("yaml-bad-quotes", "name: \"open-name\ndescription: text here", "open-name", "text here"),
+];
+
+const CLASSES: [(&str, &[Case]); 10] = [
     ("unquoted colon", UNQUOTED_COLON),
     ("reserved start", RESERVED_START),
     ("quotes", BAD_QUOTES),
@@ -395,6 +469,7 @@ const CLASSES: [(&str, &[Case]); 9] = [
     ("flow", FLOW),
     ("syntax", SYNTAX),
     ("bytes", BYTES),
+    ("mixed", MIXED),
 ];
 
 fn cases() -> impl Iterator<Item = (&'static str, String, &'static str, &'static str)> {

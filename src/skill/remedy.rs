@@ -142,11 +142,12 @@ fn indented(source: &str, field: &Field, value: &Value) -> Option<Remedy> {
         return None;
     }
     let margin = field.key.start - field.span.start;
+    let needed = if text.starts_with(['|', '>']) { block_indent(text, margin) } else { margin + 1 };
     let mut mends = Vec::new();
     let mut at = value.span.start;
     for line in text.split_inclusive('\n') {
-        if at > value.span.start && !line.trim().is_empty() && leading(line) <= margin {
-            let replacement = " ".repeat(margin + 2 - leading(line));
+        if at > value.span.start && !line.trim().is_empty() && leading(line) < needed {
+            let replacement = " ".repeat(needed.max(margin + 2) - leading(line));
             mends.push(Mend { rule: "yaml-unindented-continuation", span: at..at, replacement });
         }
         at += line.len();
@@ -164,6 +165,12 @@ fn indented(source: &str, field: &Field, value: &Value) -> Option<Remedy> {
     let sure = &source[field.key.clone()] == "description";
     let applicability = if sure { Applicability::Safe } else { Applicability::Unsafe };
     Some(Remedy::one(found, applicability, "indent the lines of the value", mends))
+}
+
+/// How far the lines of a text below `|` or `>` must be indented: as its first line, or deeper than the key.
+fn block_indent(text: &str, margin: usize) -> usize {
+    let first = text.lines().skip(1).find(|line| !line.trim().is_empty()).map_or(0, leading);
+    if first > margin { first } else { margin + 2 }
 }
 
 /// Writes a replacement character for every half of a surrogate pair that stands alone.
@@ -336,7 +343,7 @@ impl<'s> Value<'s> {
         let replacement = format!("{blank}{}", yaml::quote(&text));
         let help = match replacement.chars().count() {
             _ if rule == "yaml-tab" => "indent with blanks".to_owned(),
-            0..=HELP_MAX => format!("quote the value: {}", replacement.trim()),
+            0..=HELP_MAX if is_visible(&replacement) => format!("quote the value: {}", replacement.trim()),
             _ => "quote the value".to_owned(),
         };
         let width = self.source[at..].chars().next().filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8);
@@ -492,6 +499,8 @@ fn folded(text: &str, joint: char) -> String {
 /// Where the second quote is followed by a blank, it closes a part of the text (`"A" or "B"`), and the last one does
 /// not belong to the first.
 fn unquoted(text: &str) -> String {
+    // As JSON has it between fields.
+    let text = text.strip_suffix(',').filter(|rest| is_quoted(rest)).unwrap_or(text);
     for quote in ['"', '\''] {
         let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) else { continue };
         let closes = |&(at, _): &(usize, &str)| !inner[..at].ends_with('\\') && !inner[at + 1..].starts_with(quote);
@@ -502,6 +511,10 @@ fn unquoted(text: &str) -> String {
         return if quote == '"' { inner.replace("\\\"", "\"") } else { inner.replace("''", "'") };
     }
     never_closed(text).unwrap_or(text).to_owned()
+}
+
+fn is_quoted(text: &str) -> bool {
+    text.len() > 1 && ['"', '\''].iter().any(|&quote| text.starts_with(quote) && text.ends_with(quote))
 }
 
 /// The text after a quote that nothing closes; `None` if something does. An apostrophe within a word closes nothing.
@@ -575,6 +588,11 @@ fn unindented(text: &str) -> Option<usize> {
     text.match_indices('\n')
         .map(|(at, _)| at + 1)
         .find(|&at| text[at..].chars().next().is_some_and(|c| !c.is_whitespace() && c != '#'))
+}
+
+/// Whether all of a text can be seen, so that it may be shown as it is.
+fn is_visible(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1)
 }
 
 /// The text without characters that do nothing but control a terminal. Those of the second block are letters read in a

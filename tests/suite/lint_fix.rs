@@ -182,7 +182,7 @@ fn an_installed_copy_is_left_alone_unless_it_is_named() {
     let copy = ".agents/skills/pdf/SKILL.md";
     let before = sandbox.read(copy);
 
-    sandbox.skillpm("lint --fix .agents").exits(1).stderr(
+    sandbox.skillpm("lint --fix .agents/skills").exits(1).stderr(
         "warning: `.agents/skills/pdf` was installed from `pdf` and is left as it is (1 fix left out)\nhelp: mend it where \
          it comes from; `skillpm lint --fix .agents/skills/pdf` mends this copy, which `skillpm verify` then calls \
          changed\n      Linted 1 skill\n",
@@ -195,6 +195,24 @@ fn an_installed_copy_is_left_alone_unless_it_is_named() {
 }
 
 #[test]
+fn a_file_on_stdin_is_printed_as_it_is_afterwards() {
+    let sandbox = Sandbox::new();
+    sandbox.write("pdf/SKILL.md", "other");
+    let snapshot = sandbox.snapshot();
+    for (line, text) in [("lint --fix -", quoted(COLON)), ("lint --fix - --stdin-filename pdf/SKILL.md", quoted(COLON))]
+    {
+        sandbox
+            .skillpm(line)
+            .stdin(format!("\u{feff}{COLON}"))
+            .exits(0)
+            .stdout(text.as_str())
+            .stderr("       Fixed 2 findings in 1 file\n");
+    }
+    sandbox.skillpm("lint --fix -").stdin(quoted(COLON)).exits(0).stdout(quoted(COLON).as_str()).stderr("");
+    snapshot.still_holds();
+}
+
+#[test]
 fn json_tells_each_fix_and_the_files() {
     let sandbox = Sandbox::new();
     sandbox.write("pdf/SKILL.md", COLON);
@@ -202,7 +220,7 @@ fn json_tells_each_fix_and_the_files() {
     let lines = run.stdout_json_lines();
     let of = |sort: &str| lines.iter().find(|line| line["type"] == sort).unwrap_or_else(|| panic!("{lines:?}")).clone();
     let fix = of("fix");
-    assert_eq!((&fix["name"], &fix["path"]), (&"yaml-unquoted-colon".into(), &"pdf/SKILL.md".into()));
+    assert_eq!((&fix["rule"], &fix["path"]), (&"yaml-unquoted-colon".into(), &"pdf/SKILL.md".into()));
     assert_eq!(
         of("fixes"),
         serde_json::json!({"type": "fixes", "fixed": 1, "files": ["pdf/SKILL.md"], "written": true})

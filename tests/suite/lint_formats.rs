@@ -9,16 +9,15 @@ use snapbox::str;
 
 use crate::support::Sandbox;
 
-/// A skill whose instructions are missing, and whose description has everything that makes columns hard.
+/// A skill whose instructions are missing.
 const EMPTY: &str = "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n";
 
+/// Two skills, one of which has a fault, held against one rule: what the others say is no business of these tests.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
+    sandbox.write("skillpm.toml", "[lint]\nselect = [\"SK401\"]\n");
     sandbox.write("skills/pdf/SKILL.md", EMPTY);
-    sandbox.write(
-        "skills/docx/SKILL.md",
-        EMPTY.replace("pdf", "docx") + "\n# Forms\n\nFill them, one field after another.\n",
-    );
+    sandbox.write("skills/docx/SKILL.md", EMPTY.replace("pdf", "docx") + "\n# Forms\n\nFill them in.\n");
     sandbox
 }
 

@@ -11,6 +11,7 @@ mod support;
 mod layers;
 
 mod add;
+mod agents;
 mod archive_source;
 mod auth;
 mod bad_input;
@@ -34,6 +35,9 @@ mod hostile;
 mod info;
 mod init;
 mod install;
+mod layers;
+mod lint;
+mod lint_contents;
 mod lint_fix;
 mod lint_formats;
 mod list;
@@ -66,6 +70,7 @@ mod solver;
 mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
+mod support;
 mod tiers;
 mod update;
 mod validate;

@@ -173,6 +173,7 @@ impl Arguments {
         let mut linted = lint(&session.context, &options)?;
         match options.fix.map(|fix| fix.mode) {
             Some(Mode::Show) => return fixing::show(session, &mut linted.mended),
+            Some(Mode::Write) if linted.mended.given.is_some() => return fixing::give(session, &mut linted),
             Some(Mode::Write) => fixing::tell(session, &linted.mended)?,
             None => {}
         }
@@ -209,7 +210,7 @@ impl Arguments {
             baseline: self.record.baseline.clone(),
             write_baseline: self.record.write_baseline,
             since: self.since.clone(),
-            fix: self.fixing.options(self.notes)?,
+            fix: self.fixing.options()?,
         })
     }
 

@@ -343,7 +343,7 @@ proptest! {
     }
 
     #[test]
-    fn the_edits_of_a_fix_lie_in_the_file_apart_and_in_order((real, edits, form) in faulty()) {
+    fn the_edits_of_a_fix_lie_in_the_file_apart_and_in_order_and_nothing_else_changes((real, edits, form) in faulty()) {
         let source = broken(real, &edits, form);
         let skill = skill(vec![text("SKILL.md", &source)]);
         for found in lint::check(&skill, &Settings::default()).findings {
@@ -352,6 +352,11 @@ proptest! {
                 let Change::Edit { span, .. } = change else { continue };
                 prop_assert!(at <= span.start && source.get(span.clone()).is_some(), "{:?} {:?}", source, found);
                 at = span.end;
+            }
+            let Some(fix) = found.diagnostic.fix.as_ref().filter(|_| found.path.ends_with("/SKILL.md")) else { continue };
+            let proposal = Proposal { finding: &found, fix, path: "SKILL.md", code: "", kind: Kind::Safe };
+            if let Ok(work) = Work::new(&skill).with(&[proposal]) {
+                prop_assert_eq!(work.skill.page().and_then(File::text), Some(fix.apply(&source).as_str()));
             }
         }
     }

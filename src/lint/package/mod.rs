@@ -8,7 +8,6 @@
 
 mod facts;
 mod license;
-mod secrets;
 
 pub(in crate::lint) use license::check as license_fault;
 
@@ -28,7 +27,7 @@ use crate::report::{Diagnostic, Finding, Level};
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = junk(tree);
-    findings.extend(secrets::check(tree));
+    findings.extend(super::rules::secrets::check(tree));
     findings.extend(contents::size::many(tree.len()).map(of_package));
     let budgets = Budgets::default();
     let bytes: u64 = tree.files().map(|(_, file)| file.bytes.len() as u64).sum();

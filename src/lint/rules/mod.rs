@@ -43,6 +43,7 @@ use std::sync::LazyLock;
 use super::Rule;
 
 pub(super) use file::suppressions;
+pub(crate) use security::secrets;
 
 /// Rules about one thing.
 pub struct Group {

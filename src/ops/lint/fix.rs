@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::super::{Context, targets};
 use crate::error::{Error, Result};
 use crate::io::disk::{self, FileEdit};
-use crate::lint::SkillDir;
 use crate::lint::fix::{self, Applied, Changed, Fixed, Mender, Refused};
-use crate::report::{Applicability, Finding};
+use crate::lint::{Content, SkillDir, join};
+use crate::report::{Applicability, Change, Finding, Fix};
 use crate::workspace::{Sort, Workspace};
 
 /// What is to become of what can be mended.
@@ -29,8 +29,6 @@ pub struct FixOptions {
     pub mode: Mode,
     /// How far fixes may be trusted at worst.
     pub trust: Applicability,
-    /// Whether notes are mended, too.
-    pub notes: bool,
 }
 
 /// What came of mending one skill or many.
@@ -46,6 +44,8 @@ pub struct Mended {
     pub kept: Vec<Kept>,
     /// What would change, where it was only to be shown.
     pub patch: Vec<u8>,
+    /// The text of a file that somebody gave, as it is afterwards; it is not written anywhere.
+    pub given: Option<Vec<u8>>,
     /// Why skills that could be mended were not.
     pub failed: Vec<Error>,
 }
@@ -69,6 +69,7 @@ impl Mended {
         self.refused.extend(other.refused);
         self.kept.extend(other.kept);
         self.patch.extend(other.patch);
+        self.given = self.given.take().or(other.given);
         self.failed.extend(other.failed);
     }
 
@@ -92,8 +93,6 @@ impl Mended {
 #[derive(Debug)]
 pub struct Workshop {
     options: FixOptions,
-    /// The directory that shown paths start from.
-    here: PathBuf,
     /// Installed copies: their real path, and the package.
     installed: Vec<(PathBuf, String)>,
     /// The real paths of what was named.
@@ -106,20 +105,33 @@ impl Workshop {
     /// # Errors
     /// If there is a lockfile that cannot be read.
     pub fn open(context: &Context<'_>, options: FixOptions, paths: &[PathBuf]) -> Result<Self> {
-        let here = context.places.here.clone();
-        let named = paths.iter().map(|path| disk::real_path(&here.join(path))).collect();
-        Ok(Workshop { options, installed: installed(context)?, here, named })
+        let named = paths.iter().map(|path| disk::real_path(&context.places.here.join(path))).collect();
+        Ok(Workshop { options, installed: installed(context)?, named })
     }
 
-    /// Mends one skill, and says what it is afterwards: what was written, or would be.
+    /// Mends one skill that lies in `dir`, and says what it is afterwards: what was written, or would be.
     ///
-    /// `look` finds what is wrong, and `wanted` says of a finding whether it is to be mended.
+    /// `look` finds what is wrong, and `wanted` says of a finding whether it is to be mended. Of a skill of which one
+    /// file was `given`, that file is mended alone, and nothing is written.
     pub fn mend(
         &self,
         skill: SkillDir,
+        (dir, given): (&Path, Option<&str>),
         look: &dyn Fn(&SkillDir) -> Vec<Finding>,
         wanted: &dyn Fn(&Finding) -> bool,
     ) -> (SkillDir, Mended) {
+        let shown = given.map(|given| join(&skill.path, given));
+        let wanted = |finding: &Finding| {
+            let is_edit = |fix: &Fix| fix.changes.iter().all(|change| matches!(change, Change::Edit { .. }));
+            let here = shown
+                .as_ref()
+                .is_none_or(|shown| finding.path == *shown && finding.diagnostic.fix.as_ref().is_some_and(is_edit));
+            here && wanted(finding)
+        };
+        if let Some(given) = given.filter(|_| self.options.mode == Mode::Write) {
+            return self.mend_given(skill, given, look, &wanted);
+        }
+        let wanted: &dyn Fn(&Finding) -> bool = &wanted;
         let fixed = match fix::fix(&skill, &Mender { look, wanted, trust: self.options.trust }) {
             Ok(fixed) => fixed,
             Err(error) => return (skill, Mended { failed: vec![error], ..Mended::default() }),
@@ -128,8 +140,7 @@ impl Workshop {
         if changes.is_empty() {
             return (skill, Mended { refused, ..Mended::default() });
         }
-        let dir = self.here.join(&skill.path);
-        if let Some(package) = self.keeper(&dir) {
+        if let Some(package) = self.keeper(dir) {
             let kept = Kept { path: skill.path.clone(), package: package.to_owned(), fixable: applied.len() };
             return (skill, Mended { kept: vec![kept], ..Mended::default() });
         }
@@ -138,13 +149,38 @@ impl Workshop {
             Mode::Show => mended.patch = fix::diff::patch(&skill.path, &changes),
             Mode::Write => {
                 let edits: Vec<FileEdit> = changes.iter().map(edit).collect();
-                if let Err(error) = disk::edit_files(&dir, &edits) {
+                if let Err(error) = disk::edit_files(dir, &edits) {
                     return (skill, Mended { failed: vec![error], ..Mended::default() });
                 }
             }
         }
-        mended.files = changes.iter().map(|change| crate::lint::join(&skill.path, &change.to)).collect();
+        mended.files = changes.iter().map(|change| join(&skill.path, &change.to)).collect();
         (after, mended)
+    }
+
+    fn mend_given(
+        &self,
+        skill: SkillDir,
+        given: &str,
+        look: &dyn Fn(&SkillDir) -> Vec<Finding>,
+        wanted: &dyn Fn(&Finding) -> bool,
+    ) -> (SkillDir, Mended) {
+        let text = |skill: &SkillDir| match skill.file(given).map(|file| &file.content) {
+            Some(Content::Text(text)) => text.clone().into_bytes(),
+            Some(Content::Bytes(bytes)) => bytes.clone(),
+            _ => Vec::new(),
+        };
+        match fix::fix(&skill, &Mender { look, wanted, trust: self.options.trust }) {
+            Ok(Fixed { skill, changes, applied, refused, .. }) => {
+                let files = changes.iter().map(|change| join(&skill.path, &change.to)).collect();
+                let given = Some(text(&skill));
+                (skill, Mended { applied, files, refused, given, ..Mended::default() })
+            }
+            Err(error) => {
+                let mended = Mended { failed: vec![error], given: Some(text(&skill)), ..Mended::default() };
+                (skill, mended)
+            }
+        }
     }
 
     /// The package that put a skill where it stands, unless the skill itself was named.

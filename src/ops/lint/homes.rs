@@ -70,6 +70,18 @@ impl Homes {
     }
 }
 
+/// The settings for one skill by itself, whose findings have paths below it.
+pub(super) fn settings_in(context: &Context<'_>, options: &LintOptions, dir: &Path) -> Result<Settings> {
+    let mut search = Search { context, options, homes: Vec::new(), by_dir: HashMap::new() };
+    let at = search.around(dir)?;
+    let mut home = search.homes.swap_remove(at);
+    if let Some(root) = &home.root {
+        let (shown, below) = view(root, dir, "");
+        home.settings.see_from(&shown, &below);
+    }
+    Ok(home.settings)
+}
+
 /// How paths of findings below a searched directory begin, and with what the same paths begin below the manifest.
 fn view(root: &Path, base: &Path, shown: &str) -> (String, String) {
     let text = |path: &Path| super::shown(Path::new(""), path);

@@ -1,7 +1,7 @@
 //! Which findings are told: not those of a baseline, and notes only if somebody asks for them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::find::{Found, Place};
 use super::homes::Homes;
@@ -134,10 +134,7 @@ impl Ledger {
 
     /// Whether a finding is known from now on.
     fn take(&mut self, file: &Path, finding: &Finding, line: &str) -> bool {
-        let path = match file.strip_prefix(&self.root) {
-            Ok(path) => shown(Path::new(""), path),
-            Err(_) => finding.path.clone(),
-        };
+        let path = relative(&self.root, file);
         let was_there = self.old.take(&path, &finding.diagnostic.rule, line);
         if self.is_written {
             self.new.add(&path, &finding.diagnostic.rule, line);
@@ -148,8 +145,7 @@ impl Ledger {
     fn close(self, path: &Path, options: &LintOptions, here: &Path, usage: &mut BaselineUse) -> Result<()> {
         let Ledger { old, mut new, root, dirs, .. } = self;
         let (stale, kept) = old.settle(|path| {
-            let real = root.join(path);
-            // What lies elsewhere is recorded as it was shown; whether it was looked at cannot be told.
+            let real = plain(&root.join(path));
             dirs.iter().any(|dir| real.starts_with(dir))
         });
         usage.stale.extend(stale);
@@ -160,5 +156,43 @@ impl Ledger {
             usage.written.push(written);
         }
         Ok(())
+    }
+}
+
+/// The way from a directory to a file, with `..` where it leads up.
+fn relative(root: &Path, file: &Path) -> String {
+    let common = root.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let up = root.components().skip(common).map(|_| "..");
+    let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.map(str::to_owned).chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// A path without `..` in it.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+        plain
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_to_a_file_leads_back_to_it() {
+        for (root, file, way) in [
+            ("/p", "/p/s/SKILL.md", "s/SKILL.md"),
+            ("/p/ci/x", "/p/s/SKILL.md", "../../s/SKILL.md"),
+            ("/p", "/q", "../q"),
+        ] {
+            assert_eq!(relative(Path::new(root), Path::new(file)), way);
+            assert_eq!(plain(&Path::new(root).join(way)), Path::new(file));
+        }
     }
 }

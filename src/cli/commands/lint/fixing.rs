@@ -4,8 +4,10 @@ use clap::Args;
 
 use crate::cli::Session;
 use crate::cli::commands::findings::Form;
+use crate::cli::commands::plural;
 use crate::cli::render::mended;
 use crate::error::{Error, Result};
+use crate::ops::lint::Linted;
 use crate::ops::lint::fix::{FixOptions, Mended, Mode};
 use crate::report::Applicability;
 
@@ -16,7 +18,8 @@ pub(super) struct Fixing {
     /// Mend what can be mended safely
     ///
     /// A fix is safe if agents read afterwards what was meant before. Only what is shown is mended, so `--notes` mends
-    /// more. Skills that `skillpm install` put somewhere are left as they are unless they are named.
+    /// more; what a baseline knows is mended, too. Skills that `skillpm install` put somewhere are left as they are
+    /// unless they are named. A file on stdin is printed as it is afterwards.
     #[arg(long, conflicts_with_all = ["explain", "statistics"])]
     fix: bool,
 
@@ -32,8 +35,8 @@ pub(super) struct Fixing {
 }
 
 impl Fixing {
-    /// Whether and how to mend; notes too if they are shown.
-    pub(super) fn options(&self, notes: bool) -> Result<Option<FixOptions>> {
+    /// Whether and how to mend.
+    pub(super) fn options(&self) -> Result<Option<FixOptions>> {
         let mode = match (self.diff, self.fix) {
             (true, _) => Mode::Show,
             (false, true) => Mode::Write,
@@ -44,7 +47,7 @@ impl Fixing {
             (false, false) => return Ok(None),
         };
         let trust = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-        Ok(Some(FixOptions { mode, trust, notes }))
+        Ok(Some(FixOptions { mode, trust }))
     }
 }
 
@@ -53,6 +56,16 @@ pub(super) fn show(session: &Session<'_>, mended: &mut Mended) -> Result<u8> {
     session.shell.patch(&mended.patch);
     mended::tell(session.shell, false, Mode::Show, mended);
     mended.failure().map_or(Ok(u8::from(!mended.patch.is_empty())), Err)
+}
+
+/// Prints a file that was given on stdin as it is afterwards, and how much is still wrong with it; the exit code.
+pub(super) fn give(session: &Session<'_>, linted: &mut Linted) -> Result<u8> {
+    session.shell.raw(&linted.mended.given.take().unwrap_or_default());
+    mended::tell(session.shell, false, Mode::Write, &linted.mended);
+    if !linted.findings.is_empty() {
+        session.shell.status("Left", &plural(linted.findings.len(), "finding"));
+    }
+    linted.mended.failure().map_or(Ok(u8::from(linted.denies())), Err)
 }
 
 /// Says what was mended.

@@ -16,6 +16,7 @@
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level as Shade, Origin, Patch, Renderer, Snippet};
+use anstream::adapter::strip_str;
 
 use super::FileFindings;
 use super::shown::{Look, MARK, Shown, one_line, spelled};
@@ -71,10 +72,18 @@ pub(in crate::cli) fn human(file: &FileFindings<'_>, drawing: Drawing) -> String
     for diagnostic in &file.findings {
         let excerpts = excerpts(file, diagnostic);
         let drawn = renderer.render(&groups(file, diagnostic, &excerpts, look));
-        text.push_str(&placed(&drawn, file, &excerpts));
+        let drawn = if drawn.contains(MARK) { placed(&drawn, file, &excerpts) } else { indented(&drawn) };
+        text.push_str(&drawn);
         text.push_str("\n\n");
     }
     text
+}
+
+/// Moves what stands below a title to where it would stand if there were lines with numbers.
+fn indented(drawn: &str) -> String {
+    let is_title = |line: &str| strip_str(line).to_string().starts_with(|c: char| c.is_ascii_alphabetic());
+    let indented = |line: &str| if is_title(line) { line.to_owned() } else { format!(" {line}") };
+    drawn.split_inclusive('\n').map(indented).collect()
 }
 
 /// Puts in the places: columns are to be those of the file, and not those of the lines as they are shown.
@@ -125,9 +134,9 @@ fn heading(level: Level) -> Shade<'static> {
     }
 }
 
-/// Whether a fix is called just so.
+/// Whether the help says no more than the fix that follows it shows.
 fn says(fix: Option<&Fix>, help: &str) -> bool {
-    fix.is_some_and(|fix| fix.message == help)
+    fix.is_some_and(|fix| help.starts_with(&fix.message))
 }
 
 /// Where it is, in words: for what has no lines to show.

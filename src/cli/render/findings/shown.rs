@@ -64,13 +64,17 @@ impl Shown {
                 shown.push(source, line, spans, look);
             }
         }
+        // An empty last line is one only if it ends.
+        if shown.text.ends_with('\n') {
+            shown.text.push('\n');
+        }
         shown
     }
 
     /// Where a byte of the file stands; it was an end of one of the spans.
     pub(super) fn at(&self, byte: usize) -> usize {
-        let after = || self.places.range(byte..).next().map(|(_, at)| *at);
-        after().unwrap_or(self.text.len())
+        let after = self.places.range(byte..).next();
+        after.map_or(self.text.len(), |(_, at)| *at)
     }
 
     fn push(&mut self, source: &Source, line: usize, spans: &[Span], look: Look<'_>) {

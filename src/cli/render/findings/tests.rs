@@ -332,9 +332,9 @@ fn a_finding_about_a_whole_file_has_no_lines() {
         drawn("text\n", &[finding]),
         str![[r#"
 warning[a-rule]: the file is odd
---> pdf/SKILL.md
- = note: nobody reads it
- = help: delete it
+ --> pdf/SKILL.md
+  = note: nobody reads it
+  = help: delete it
 
 
 "#]]
@@ -529,6 +529,33 @@ help: leave it out of the package [*]
 }
 
 #[test]
+fn a_fix_of_an_empty_line_is_shown_on_that_line() {
+    let text = "one\r\ntwo\n\n";
+    let changes = [8, 9].map(|at| Change::Edit { span: at..at, content: "\r".into() }).to_vec();
+    let fix = Fix { applicability: Applicability::Safe, message: "end every line in CRLF".into(), changes };
+    let finding = fault(Level::Note, "the lines do not all end alike").at(8..9, text).fix(fix);
+    assert_data_eq!(
+        drawn(text, &[finding]),
+        str![[r#"
+note[a-rule]: the lines do not all end alike
+ --> pdf/SKILL.md:2:4
+  |
+2 | two
+  |    ^
+  |
+help: end every line in CRLF [*]
+  |
+2 ~ two\r
+3 + \r
+  |
+
+
+"#]]
+        .raw()
+    );
+}
+
+#[test]
 fn a_file_that_is_gone_leaves_the_place() {
     let text = "one\ntwo\n";
     let finding = Finding { path: "a\u{1b}b/SKILL.md".into(), diagnostic: fault(Level::Error, "odd").at(4..7, text) };
@@ -537,7 +564,7 @@ fn a_file_that_is_gone_leaves_the_place() {
         strip_str(&drawn).to_string(),
         str![[r#"
 error[a-rule]: odd
---> a\u{1b}b/SKILL.md:2:1
+ --> a\u{1b}b/SKILL.md:2:1
 
 
 "#]]

@@ -6,7 +6,8 @@ use super::shadowed::split;
 use super::{placed, plain};
 use crate::lint::across::Summary;
 use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Settings};
-use crate::report::Level;
+use crate::report::{Diagnostic, Level};
+use crate::skill::name::shown;
 
 pub(super) static RULE: Rule = Rule {
     code: "SK906",
@@ -141,14 +142,16 @@ fn check(skills: &[Summary], settings: &Settings, found: &mut Found) {
     for skill in skills.iter().filter(|skill| skill.listed) {
         roots.entry(skill.root()).or_default().push(skill);
     }
-    for (root, mut skills) in roots {
-        let mut rooms = ROOMS.iter().filter(|room| room.is_for(root, &settings.targets)).peekable();
-        if rooms.peek().is_some() {
-            skills.sort_by(|a, b| plain(&a.path).cmp(plain(&b.path)));
-            skills.dedup_by(|a, b| plain(&a.path) == plain(&b.path));
+    for (root, mut listed) in roots {
+        let mut lists = ROOMS.iter().filter(|room| room.is_for(root, &settings.targets)).peekable();
+        if lists.peek().is_some() {
+            listed.sort_by(|a, b| plain(&a.path).cmp(plain(&b.path)));
+            listed.dedup_by(|a, b| plain(&a.path) == plain(&b.path));
         }
-        for room in rooms {
-            over(room, root, &skills, found);
+        for room in lists {
+            if let Some((at, finding)) = over(room, root, &listed) {
+                found.add(at, finding);
+            }
         }
     }
 }
@@ -164,30 +167,68 @@ impl Room {
     }
 }
 
-fn over(room: &Room, root: &str, skills: &[&Summary], found: &mut Found) {
+/// What is said of a listing for which there is too little room, and of which file.
+fn over<'s>(room: &Room, directory: &str, listed: &[&'s Summary]) -> Option<(&'s str, Diagnostic)> {
     let cost =
         |skill: &&Summary| skill.name.chars().count() + skill.description.chars().count().min(room.description) + LINE;
-    let characters: usize = skills.iter().map(cost).sum();
+    let characters: usize = listed.iter().map(cost).sum();
+    let (count, agent) = (listed.len(), room.agent);
     let message = if characters > room.characters {
+        let most = room.characters;
         format!(
-            "the {} skills of `{root}` take {characters} characters of {}'s listing; it has room for {}",
-            skills.len(),
-            room.agent,
-            room.characters
+            "the {count} skills of `{directory}` take {characters} characters of {agent}'s listing; it has room for {most}"
         )
-    } else if skills.len() > room.skills {
-        format!("`{root}` has {} skills; {} lists {}", skills.len(), room.agent, room.skills)
+    } else if count > room.skills {
+        format!("`{directory}` has {count} skills; {agent} lists {}", room.skills)
     } else {
-        return;
+        return None;
     };
-    let mut longest = skills.to_vec();
+    let mut longest = listed.to_vec();
     longest.sort_by_key(|skill| std::cmp::Reverse(cost(skill)));
-    let named: Vec<String> =
-        longest.iter().take(NAMED).map(|skill| format!("`{}` ({})", skill.name.escape_debug(), cost(skill))).collect();
-    let finding = placed(RULE.finding(message), longest[0].description_at.as_ref())
-        .note(format!("the longest: {}", named.join(", ")))
+    let first = *longest.first()?;
+    let named = longest.iter().take(NAMED).map(|skill| format!("`{}` ({})", shown(&skill.name), cost(skill)));
+    let finding = placed(RULE.finding(message), first.description_at.as_ref())
+        .note(format!("the longest: {}", named.collect::<Vec<_>>().join(", ")))
         .help(
             "shorten descriptions, take skills away, or say `disable-model-invocation: true` of those called by name",
         );
-    found.add(&longest[0].path, finding);
+    Some((&first.path, finding))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::check_across;
+
+    fn told(root: &str, count: usize, length: usize, targets: &[&str]) -> Vec<String> {
+        let skills: Vec<_> = (0..count)
+            .map(|at| Summary {
+                path: format!("{root}/s{at:03}/SKILL.md"),
+                name: format!("s{at:03}"),
+                description: format!("{at} {}", "x".repeat(length)),
+                listed: true,
+                digest: at as u64,
+                ..Summary::default()
+            })
+            .collect();
+        let mut settings = Settings::default();
+        settings.targets = targets.iter().map(|target| (*target).to_owned()).collect();
+        let found = check_across(&skills, &settings);
+        let ours = found.into_iter().filter(|found| found.diagnostic.rule == RULE.name);
+        ours.map(|found| found.diagnostic.message).collect()
+    }
+
+    #[test]
+    fn only_what_an_agent_reads_is_counted_and_only_for_it() {
+        let claude =
+            "the 20 skills of `.claude/skills` take 10230 characters of Claude Code's listing; it has room for 8000";
+        assert_eq!(told(".claude/skills", 20, 500, &[]), [claude]);
+        assert_eq!(told(".claude/skills", 20, 300, &[]), [""; 0]);
+        assert_eq!(told(".claude/skills", 20, 500, &["codex"]), [""; 0]);
+        assert_eq!(told("skills", 20, 500, &[]), [""; 0]);
+        assert_eq!(told("skills", 20, 500, &["claude-code"]), [claude.replace(".claude/skills", "skills")]);
+        assert_eq!(told(".agents/skills", 151, 40, &[]), ["`.agents/skills` has 151 skills; OpenClaw lists 150"]);
+        // What is cut anyway does not count.
+        assert_eq!(told(".claude/skills", 5, 5_000, &[]), [""; 0]);
+    }
 }

@@ -77,7 +77,7 @@ mod tests {
             description_at: Some(Place { span: 9..10, position: (3, 1) }),
             listed: true,
             digest: at,
-            named: Vec::new(),
+            ..Summary::default()
         }
     }
 

@@ -212,8 +212,11 @@ impl<'a> Text<'a> {
             if rest.starts_with("https://") || rest.starts_with("http://") {
                 return false;
             }
-            let rest = rest.strip_prefix('<').unwrap_or(rest);
-            let end = rest.find(|c: char| matches!(c, ')' | '>') || c.is_whitespace()).unwrap_or(rest.len());
+            let (rest, is_end): (&str, fn(char) -> bool) = match rest.strip_prefix('<') {
+                Some(rest) => (rest, |c| c == '>'),
+                None => (rest, |c| c == ')' || c.is_whitespace()),
+            };
+            let end = rest.find(is_end).unwrap_or(rest.len());
             self.is_fault(&rest[..end])
         })
     }
@@ -376,6 +379,8 @@ fn no_section(told: Diagnostic) -> Diagnostic {
 /// A target as it can be told: short, on one line.
 pub(super) fn shown(target: &str) -> String {
     const MAX: usize = 80;
-    let text: String = target.chars().take(MAX).flat_map(char::escape_debug).collect();
+    let plain = |c: char| matches!(c, '\\' | '\'' | '"');
+    let one = |c: char| if plain(c) { c.to_string() } else { c.escape_debug().to_string() };
+    let text: String = target.chars().take(MAX).map(one).collect();
     if target.chars().count() > MAX { text + "…" } else { text }
 }

@@ -2,7 +2,7 @@
 
 use aho_corasick::AhoCorasick;
 
-use crate::lint::{Check, Docs, File, Fixes, Found, Piece, Rule, Subject};
+use crate::lint::{Check, Content, Docs, File, Fixes, Found, Piece, Rule, Subject};
 use crate::report::Level;
 
 pub(super) static UNREFERENCED: Rule = Rule {
@@ -234,7 +234,8 @@ fn needs_no_mention(file: &File) -> bool {
     const DIRECTORIES: [&str; 6] = ["tests", "test", "__tests__", "evals", "eval", "fixtures"];
     let name = file.name().to_ascii_lowercase();
     let is_hidden = file.path.split('/').any(|part| part.starts_with('.'));
-    is_hidden
+    matches!(file.content, Content::Link(_) | Content::Special)
+        || is_hidden
         || STARTS.iter().any(|start| name.starts_with(start))
         || NAMES.contains(&name.as_str())
         || ["_test.", ".test.", ".spec.", ".lock"].iter().any(|part| name.contains(part))

@@ -143,7 +143,7 @@ pub(super) fn is_placeholder(path: &str) -> bool {
     let marks = |byte: u8| {
         matches!(byte, b'{' | b'}' | b'<' | b'>' | b'$' | b'*' | b'[' | b']' | b'|' | b'"' | b'\'' | b',' | b'@')
     };
-    if path.bytes().any(marks) || path.contains("...") || path.contains('…') || path.contains(' ') {
+    if path.bytes().any(marks) || path.contains("...") || path.contains('…') {
         return true;
     }
     let lower = path.to_ascii_lowercase();

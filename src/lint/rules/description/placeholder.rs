@@ -82,7 +82,8 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     // `TODO comments are collected` is a sentence.
     let todo = todo.filter(|word| matches!(text[word.end..].chars().next(), None | Some(':' | '.' | '-')));
     let Some(part) = todo.or_else(|| SEARCH.find(text).map(|hit| hit.range())) else { return };
-    let part = part.start..closing(text, part.end);
+    let end = closing(text, part.end);
+    let part = part.start..part.start + text[part.start..end].trim_end().len();
     let finding = RULE.finding(format!("`{}` is a template's text", text[part.clone()].escape_debug()));
     let finding = finding.at(description.place(part), page.source);
     found.add(page.path, finding.help("say what the skill does and when to use it"));

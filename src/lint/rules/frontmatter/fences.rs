@@ -175,6 +175,7 @@ const LARGE: &str = {
     const HEAD: &[u8] = b"---\nname: pdf\ndescription: Fill PDF forms.\n";
     const TAIL: &[u8] = b"---\n\n# PDF forms\n";
     const LENGTH: usize = HEAD.len() + (64 << 10) + TAIL.len();
+    #[expect(clippy::large_const_arrays, reason = "it is an example, there once")]
     const TEXT: [u8; LENGTH] = {
         let mut text = [b'#'; LENGTH];
         let mut at = 0;

@@ -28,7 +28,7 @@ fn together(source: &str, wanted: impl Fn(&Diagnostic) -> bool) -> Option<Fix> {
     for fix in found(source).into_iter().filter(wanted).filter_map(|found| found.fix) {
         let clear = |new: &Change| {
             let new = span(new);
-            changes.iter().map(span).all(|old| old.end <= new.start && old != new || new.end <= old.start && old != new)
+            changes.iter().map(span).all(|old| old != new && (old.end <= new.start || new.end <= old.start))
         };
         if fix.changes.iter().all(clear) {
             changes.extend(fix.changes);

@@ -142,10 +142,7 @@ impl Blocks<'_> {
     }
 
     fn item(&self, item: &Node, indent: usize) -> Option<String> {
-        let text = match is_filled(item) {
-            true => self.lines(item, indent + 2)?,
-            false => self.scalar(item)?,
-        };
+        let text = if is_filled(item) { self.lines(item, indent + 2)? } else { self.scalar(item)? };
         Some(format!("- {text}"))
     }
 

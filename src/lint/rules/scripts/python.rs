@@ -177,7 +177,7 @@ fn syntax(error: &ParseError, source: &str) -> Diagnostic {
     let message = error.error.to_string();
     let mut letters = message.chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default();
-    let told = SYNTAX.finding(format!("no Python: {first}{}", letters.as_str())).at(at, source);
+    let told = SYNTAX.finding(format!("syntax error: {first}{}", letters.as_str())).at(at, source);
     told.note("the script fails before its first line").help("`python -m py_compile` says the same once it is fine")
 }
 
@@ -336,8 +336,8 @@ mod tests {
     fn what_is_wrong_is_told_where_it_is() {
         let one = |source: &str| told(source).unwrap();
         assert_eq!(one("é = 1\r\nx = (1,\r\ny = 2\r\n").1, Some((3, 3)));
-        assert_eq!(one("\u{feff}x = = 1\n"), ("no Python: expected an expression".into(), Some((1, 5)), 7..8));
-        assert_eq!(one("if True:\nx = 1\n").0, "no Python: expected an indented block after `if` statement");
+        assert_eq!(one("\u{feff}x = = 1\n"), ("syntax error: expected an expression".into(), Some((1, 5)), 7..8));
+        assert_eq!(one("if True:\nx = 1\n").0, "syntax error: expected an indented block after `if` statement");
     }
 
     #[test]

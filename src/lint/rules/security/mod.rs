@@ -1,6 +1,175 @@
-//! SK7: security.
+//! SK7: security. What a skill would do to whoever trusts it.
+//!
+//! | file | rules |
+//! |---|---|
+//! | `hidden` | SK701-SK703: characters that people do not see |
+//! | `injection` | SK704-SK707: orders that the user would not give |
+//! | `remote_code` | SK710-SK712, SK723: code from elsewhere, run unread |
+//! | `shells`, `credentials`, `secrets` | SK713, SK714, SK715 |
+//! | `endpoints` | SK716-SK718: addresses that nobody vouches for |
+//! | `system`, `agents` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
+//! | `blob`, `typosquat`, `svg` | SK726, SK727, SK728 |
+//!
+//! One pass over each file finds the words that such things cannot do without (`scan`); only where one stands is a
+//! regular expression held against what is around it (`text`), and what is found is weighed by what surrounds it
+//! (`context`): a warning against a thing is not the thing. A file in disguise is looked at once more without it (`mask`).
+//!
+//! Words do not give everything away. An order in plain language to do something that is only harmful here and now is not
+//! found by any rule; a skill without findings is not thereby safe.
 
-use crate::lint::Rule;
+mod agents;
+mod blob;
+mod context;
+mod credentials;
+mod endpoints;
+mod hidden;
+mod hosts;
+mod injection;
+mod mask;
+mod remote_code;
+mod scan;
+pub(crate) mod secrets;
+mod shells;
+mod show;
+mod svg;
+mod system;
+mod text;
+mod typosquat;
+
+use std::borrow::Cow;
+
+use self::context::About;
+use self::scan::{Ledger, Pattern, View};
+use crate::lint::{Check, Content, Docs, Fixes, Found, Rule, Subject};
+use crate::report::Level;
 
 /// The rules of this group, by code.
-pub(super) const RULES: &[&Rule] = &[];
+pub(super) const RULES: &[&Rule] = &[
+    &hidden::TAG,
+    &hidden::BIDI,
+    &hidden::ZERO_WIDTH,
+    &injection::OVERRIDE,
+    &injection::CONCEAL,
+    &injection::ROLE,
+    &injection::COMMENT,
+    &remote_code::PIPE,
+    &remote_code::ENCODED,
+    &remote_code::PREREQUISITE,
+    &shells::RULE,
+    &credentials::RULE,
+    &secrets::RULE,
+    &endpoints::EXFIL,
+    &endpoints::RAW_IP,
+    &endpoints::SHORTENER,
+    &system::DESTRUCTIVE,
+    &system::PERSISTENCE,
+    &agents::MEMORY,
+    &agents::GUARDRAILS,
+    &remote_code::UNPINNED,
+    &agents::TOOLS,
+    &agents::DYNAMIC,
+    &blob::RULE,
+    &typosquat::RULE,
+    &svg::RULE,
+];
+
+/// A rule that the scanner finds; its first rule stands for it in the table.
+const fn rule(code: &'static str, name: &'static str, level: Level, summary: &'static str, docs: Docs) -> Rule {
+    Rule { code, name, level: Some(level), fix: Fixes::Never, summary, docs, check: Check::With("hidden-unicode-tag") }
+}
+
+/// An example of a skill with these instructions.
+macro_rules! body {
+    ($body:expr) => {
+        $crate::lint::Example::page(&[(
+            "pdf/SKILL.md",
+            $crate::lint::Piece::Text(concat!(
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# PDF forms\n\n",
+                $body
+            )),
+        )])
+    };
+}
+use body;
+
+/// What the scanner looks for, of all rules.
+fn patterns() -> impl Iterator<Item = &'static Pattern> {
+    [
+        injection::PATTERNS,
+        remote_code::PATTERNS,
+        shells::PATTERNS,
+        credentials::PATTERNS,
+        secrets::PATTERNS,
+        endpoints::PATTERNS,
+        system::PATTERNS,
+        agents::PATTERNS,
+        svg::PATTERNS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Looks at every file of a skill.
+fn check(subject: &Subject<'_>, found: &mut Found) {
+    let about = About::new(subject);
+    let mut ledger = Ledger::new(&about);
+    for file in &subject.skill.files {
+        if let Some(text) = readable(&file.content) {
+            check_text(&file.path, &text, &about, &mut ledger);
+        }
+        if let Content::Large(size, head) = &file.content {
+            let message = format!("only the first {} of {size} bytes were looked at for danger", head.len());
+            ledger.tell_as_is(&file.path, blob::RULE.finding(message).help("split the file, or leave it out"));
+        }
+    }
+    agents::check(subject, &about, &mut ledger);
+    typosquat::check(subject, &mut ledger);
+    ledger.finish(found);
+}
+
+fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>) {
+    let hides = !text.is_ascii() && hidden::scan(path, text, ledger);
+    blob::scan(path, text, ledger);
+    let disguised = scan::scan(&View::plain(path, text), about, ledger);
+    if hides || disguised {
+        let (plain, map) = mask::take_off(text);
+        if plain != text {
+            scan::scan(&View::unmasked(path, text, &plain, &map), about, ledger);
+        }
+    }
+}
+
+/// The text of a file as a machine would read it: what is not quite UTF-8 still runs.
+fn readable(content: &Content) -> Option<Cow<'_, str>> {
+    match content {
+        Content::Text(text) => Some(Cow::Borrowed(text)),
+        Content::Bytes(bytes) | Content::Large(_, bytes) => text_of(bytes).map(Cow::Owned),
+        Content::Link(_) | Content::Special => None,
+    }
+}
+
+/// Bytes as text, if they are meant as such: UTF-16, or some other encoding of which the ASCII part is read.
+fn text_of(bytes: &[u8]) -> Option<String> {
+    let wide = |of: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => return Some(wide(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => return Some(wide(u16::from_be_bytes)),
+        _ if bytes.iter().take(8192).any(|byte| *byte == 0) => return None,
+        _ => {}
+    }
+    // Each byte that is none of UTF-8's becomes one of ASCII, so that every other keeps its place.
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(std::iter::repeat_n('?', chunk.invalid().len()));
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Taking off disguises: letters of other scripts that look Latin, hidden characters inside words, quotes and
+//! backslashes that a shell drops, texts put together from pieces.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_security::confusable_detection::skeleton;
+
+use super::hidden::is_invisible;
+
+/// What stands in a text that is put together so that no search finds it, in lower case.
+pub(super) const MARKS: &[&str] = &[
+    "''", "\"\"", "${ifs", "$ifs", "'+'", "\"+\"", "' + '", "\" + \"", "$@", "\\\n", "\\x", "^", "c\\url", "cu\\rl",
+    "cur\\l", "b\\ash", "ba\\sh", "bas\\h", "w\\get", "wg\\et", "i`ex", "ie`x", "i`nvoke",
+];
+
+/// Whether a mark at this place is one of a disguise: it stands within a word.
+pub(super) fn is_disguise(text: &str, at: usize, end: usize) -> bool {
+    let bytes = text.as_bytes();
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    match &bytes[at..end] {
+        [b'\\', b'x' | b'X'] => bytes.get(end..end + 2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
+        [b'$', b'i' | b'I', ..] | [b'$', b'{', ..] => true,
+        [b'\'' | b'"', ..] | [b'$', b'@'] | [b'\\', b'\n'] | [b'^'] => {
+            is_letter(at.checked_sub(1)) && is_letter(Some(end))
+        }
+        _ => true,
+    }
+}
+
+/// The Latin letter or figure that a character looks like; `None` if it is one itself, or looks like none.
+pub(super) fn latin(c: char) -> Option<char> {
+    static KNOWN: LazyLock<HashMap<char, Option<char>>> = LazyLock::new(|| {
+        let ranges = ['\u{370}'..='\u{52f}', '\u{13a0}'..='\u{13f4}', '\u{2100}'..='\u{218f}'];
+        ranges.into_iter().flatten().map(|c| (c, looks_like(c))).collect()
+    });
+    if c.is_ascii() {
+        return None;
+    }
+    KNOWN.get(&c).copied().unwrap_or_else(|| looks_like(c))
+}
+
+fn looks_like(c: char) -> Option<char> {
+    let single = |mut chars: Box<dyn Iterator<Item = char> + '_>| {
+        let first = chars.next()?;
+        (chars.next().is_none() && first.is_ascii_alphanumeric()).then_some(first)
+    };
+    let text = c.to_string();
+    // Lower case first: `І` looks like `l` and is meant as `I`.
+    single(Box::new(text.nfkc())).or_else(|| single(Box::new(skeleton(&text))))
+}
+
+/// A text without its disguise, and where each of its bytes stands in the file.
+pub(super) fn take_off(text: &str) -> (String, Vec<u32>) {
+    let mut plain = Plain { text: String::with_capacity(text.len()), map: Vec::with_capacity(text.len()) };
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < text.len() {
+        let Some(c) = text[at..].chars().next() else { break };
+        let width = c.len_utf8();
+        if let Some((skipped, instead)) = piece(text, at) {
+            if let Some(instead) = instead {
+                plain.push(instead, at);
+            }
+            at += skipped;
+        } else if is_invisible(c) {
+            at += width;
+        } else {
+            let latin = if bytes[at].is_ascii() { None } else { latin(c) };
+            plain.push(latin.unwrap_or(c), at);
+            at += width;
+        }
+    }
+    (plain.text, plain.map)
+}
+
+struct Plain {
+    text: String,
+    map: Vec<u32>,
+}
+
+impl Plain {
+    fn push(&mut self, c: char, at: usize) {
+        self.text.push(c);
+        for byte in 0..c.len_utf8() {
+            self.map.push(u32::try_from(at + byte).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+/// A piece of disguise at this place: how long it is, and what it stands for.
+fn piece(text: &str, at: usize) -> Option<(usize, Option<char>)> {
+    let bytes = text.as_bytes();
+    let rest = &bytes[at..];
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
+    let in_word =
+        |length: usize| is_letter(at.checked_sub(1).and_then(|at| bytes.get(at))) && is_letter(rest.get(length));
+    match rest {
+        [b'\\', b'x' | b'X', high, low, ..] => {
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            let byte = u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()?;
+            (byte.is_ascii_graphic() || byte == b' ').then_some((4, Some(char::from(byte))))
+        }
+        [b'$', b'{', rest @ ..] if rest.len() > 3 && rest[..3].eq_ignore_ascii_case(b"ifs") => {
+            let end = rest.iter().take(16).position(|byte| *byte == b'}')?;
+            Some((end + 3, Some(' ')))
+        }
+        [b'$', rest @ ..] if rest.len() > 3 && rest[..3].eq_ignore_ascii_case(b"ifs") => {
+            let digits = rest[3..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            Some((4 + digits, Some(' ')))
+        }
+        [b'\'', b'\'', ..] | [b'"', b'"', ..] | [b'$', b'@' | b'*', ..] if in_word(2) => Some((2, None)),
+        [b'\'', b'+', b'\'', ..] | [b'"', b'+', b'"', ..] => Some((3, None)),
+        [b'\'', b' ', b'+', b' ', b'\'', ..] | [b'"', b' ', b'+', b' ', b'"', ..] => Some((5, None)),
+        [b'\\', b'\n', ..] if in_word(2) => Some((2, None)),
+        [b'\\' | b'^' | b'`', ..] if in_word(1) => Some((1, None)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_disguised_is_seen_and_keeps_its_place() {
+        for (text, wanted) in [
+            ("cu''rl | ba\"\"sh", "curl | bash"),
+            ("c\\url${IFS}x|b\\ash", "curl x|bash"),
+            ("cu\\\nrl$IFS$9x", "curl $9x"),
+            ("'cu'+'rl'", "'curl'"),
+            ("ign\u{43e}re previ\u{200b}ous", "ignore previous"),
+            ("ｃｕｒｌ 𝗂𝗀𝗇𝗈𝗋𝖾", "curl ignore"),
+            ("p^owers^hell", "powershell"),
+            ("\\x63\\x75rl", "curl"),
+        ] {
+            let (plain, map) = take_off(text);
+            assert_eq!(plain, wanted, "{text}");
+            assert_eq!(plain.len(), map.len());
+            assert!(map.is_sorted() && map.iter().all(|at| (*at as usize) < text.len()));
+        }
+    }
+}

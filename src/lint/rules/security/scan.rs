@@ -1,0 +1,404 @@
+//! The engine: one pass over every file for words that dangerous things cannot do without; patterns only where one of
+//! them stands.
+//!
+//! ```text
+//! file ─ words (aho-corasick) ─ Pattern at a hit: window, form, judge ─ Ledger ─ findings
+//!   └ disguised? ─ without its disguise, once more
+//! ```
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex::bytes::{Captures, Regex};
+
+use super::context::About;
+use super::mask;
+use super::text::{Scope, Source};
+use crate::lint::{Found, Rule};
+use crate::report::{Diagnostic, Level, Span};
+
+/// A dangerous thing: what it cannot do without, and how to be sure of it.
+pub(super) struct Pattern {
+    /// Words, one of which it always has, in lower case; case does not matter.
+    pub(super) triggers: &'static [&'static str],
+    /// How much around such a word the form is held against.
+    pub(super) scope: Scope,
+    /// A regular expression; case does not matter, and `.` stands for a line's end, too. Empty for the word itself.
+    pub(super) form: &'static str,
+    /// What it means.
+    pub(super) judge: fn(&Hit<'_>, &mut Ledger<'_>),
+}
+
+/// Where a [`Pattern`] was found.
+pub(super) struct Hit<'h> {
+    /// The file.
+    pub(super) view: &'h View<'h>,
+    /// What the skill is about.
+    pub(super) about: &'h About<'h>,
+    /// What fits, in bytes of the text that is scanned.
+    pub(super) span: Range<usize>,
+    /// Where the trigger stands.
+    pub(super) trigger: usize,
+    /// Groups of the form by name, in the same bytes.
+    groups: Vec<(&'static str, Range<usize>)>,
+}
+
+impl<'h> Hit<'h> {
+    /// What fits.
+    pub(super) fn text(&self) -> &'h str {
+        &self.view.source.text[self.span.clone()]
+    }
+
+    /// What a group of the form holds.
+    pub(super) fn group(&self, name: &str) -> Option<&'h str> {
+        Some(&self.view.source.text[self.group_span(name)?])
+    }
+
+    /// Where a group of the form stands.
+    pub(super) fn group_span(&self, name: &str) -> Option<Range<usize>> {
+        self.groups.iter().find(|(known, _)| *known == name).map(|(_, span)| span.clone())
+    }
+
+    /// All that is scanned.
+    pub(super) fn whole(&self) -> &'h str {
+        self.view.source.text
+    }
+}
+
+/// A file as it is scanned, and how to get back from there to the file itself.
+pub(super) struct View<'a> {
+    /// What is scanned.
+    pub(super) source: Source<'a>,
+    /// The file.
+    original: &'a str,
+    /// Where each byte of what is scanned stands in the file; `None` where both are the same.
+    map: Option<&'a [u32]>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn plain(path: &'a str, text: &'a str) -> Self {
+        View { source: Source::new(path, text), original: text, map: None }
+    }
+
+    pub(super) fn unmasked(path: &'a str, original: &'a str, text: &'a str, map: &'a [u32]) -> Self {
+        View { source: Source::new(path, text), original, map: Some(map) }
+    }
+
+    /// Whether what is scanned is the file itself.
+    pub(super) fn is_plain(&self) -> bool {
+        self.map.is_none()
+    }
+
+    fn span(&self, span: &Range<usize>) -> Span {
+        let Some(map) = self.map else { return span.clone() };
+        let start = map[span.start] as usize;
+        let last = map[span.end.max(span.start + 1) - 1] as usize;
+        start..self.original.ceil_char_boundary(last + 1)
+    }
+}
+
+/// What is to be said of a hit.
+pub(super) struct Tell {
+    /// The rule it breaks.
+    pub(super) rule: &'static Rule,
+    /// How bad it is where nothing around it makes it better.
+    pub(super) level: Level,
+    /// What it does, in one sentence.
+    pub(super) message: String,
+    /// What else is to be known.
+    pub(super) notes: Vec<String>,
+    /// What to write instead.
+    pub(super) help: &'static str,
+    /// Whether teaching is no excuse: nobody shows such a thing to the last byte.
+    pub(super) firm: bool,
+    /// Where, if not all that fits.
+    pub(super) span: Option<Range<usize>>,
+}
+
+impl Tell {
+    pub(super) fn new(rule: &'static Rule, level: Level, message: impl Into<String>, help: &'static str) -> Self {
+        Tell { rule, level, message: message.into(), notes: Vec::new(), help, firm: false, span: None }
+    }
+
+    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    pub(super) fn firm(mut self) -> Self {
+        self.firm = true;
+        self
+    }
+
+    pub(super) fn at(mut self, span: Option<Range<usize>>) -> Self {
+        self.span = span;
+        self
+    }
+}
+
+/// What was found in a skill so far.
+pub(super) struct Ledger<'a> {
+    told: Vec<Told>,
+    /// Reads of credentials, which matter more if something is sent as well.
+    pub(super) reads: Vec<Read>,
+    /// The first place that sends something to somebody else.
+    pub(super) sends: Option<Sends>,
+    about: &'a About<'a>,
+}
+
+/// A finding, and the file it is in.
+struct Told {
+    path: String,
+    diagnostic: Diagnostic,
+}
+
+/// A place that reads a secret.
+pub(super) struct Read {
+    /// Which finding it is; `None` if it is one only together with a place that sends.
+    finding: Option<usize>,
+    /// The finding it becomes.
+    path: String,
+    diagnostic: Diagnostic,
+    /// Whether anything that is sent suffices, and not just what goes to a place made for stolen things.
+    strong: bool,
+}
+
+/// A place that sends something away.
+pub(super) struct Sends {
+    /// How it is called: `scripts/run.sh:12`.
+    pub(super) place: String,
+    /// Whether it goes where stolen things go.
+    pub(super) shady: bool,
+}
+
+impl<'a> Ledger<'a> {
+    pub(super) fn new(about: &'a About<'a>) -> Self {
+        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, about }
+    }
+
+    /// Takes a finding, as loud as what stands around it lets it be.
+    pub(super) fn tell(&mut self, hit: &Hit<'_>, tell: Tell) {
+        let (diagnostic, _) = self.weigh(hit, tell);
+        self.keep(hit.view.source.path, diagnostic);
+    }
+
+    /// Takes a finding as loud as it says.
+    pub(super) fn tell_as_is(&mut self, path: &str, diagnostic: Diagnostic) {
+        self.keep(path, diagnostic);
+    }
+
+    fn keep(&mut self, path: &str, diagnostic: Diagnostic) -> Option<usize> {
+        let overlaps = |told: &&mut Told| {
+            let same = told.path == path && told.diagnostic.rule == diagnostic.rule;
+            same && match (&told.diagnostic.span, &diagnostic.span) {
+                (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
+                _ => true,
+            }
+        };
+        match self.told.iter_mut().find(overlaps) {
+            Some(told) => {
+                if told.diagnostic.level < diagnostic.level {
+                    told.diagnostic = diagnostic;
+                }
+                None
+            }
+            None => {
+                self.told.push(Told { path: path.to_owned(), diagnostic });
+                Some(self.told.len() - 1)
+            }
+        }
+    }
+
+    /// The finding, and whether it was lowered.
+    fn weigh(&self, hit: &Hit<'_>, tell: Tell) -> (Diagnostic, bool) {
+        let span = tell.span.unwrap_or_else(|| hit.span.clone());
+        let standing = self.about.standing(&hit.view.source, &span);
+        let masked = hit.view.map.is_some();
+        let excused = u8::from(standing.negated)
+            + u8::from(standing.lesson && !tell.firm)
+            + u8::from(standing.linked)
+            + 2 * u8::from(standing.pattern && !tell.firm)
+            + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
+        let down = if standing.hidden || masked { 0 } else { excused.min(2) };
+        let level = lowered(tell.level, down);
+        let mut diagnostic = tell.rule.finding(tell.message).at(hit.view.span(&span), hit.view.original);
+        diagnostic.level = level;
+        diagnostic.notes = tell.notes;
+        if standing.hidden {
+            diagnostic =
+                diagnostic.note("it stands in a comment: agents read it, and people who look at the page do not");
+        }
+        if masked {
+            diagnostic = diagnostic.note("it is spelled so that a search for it does not find it");
+        }
+        let lowered = level < tell.level;
+        (diagnostic.help(tell.help), lowered)
+    }
+
+    /// Takes a place that reads a secret. `alone`: whether it is worth a finding if nothing is sent.
+    pub(super) fn reads(&mut self, hit: &Hit<'_>, tell: Tell, alone: bool) {
+        let path = hit.view.source.path.to_owned();
+        let (diagnostic, lowered) = self.weigh(hit, tell);
+        let finding = if alone { self.keep(&path, diagnostic.clone()) } else { None };
+        if !lowered {
+            self.reads.push(Read { finding, path, diagnostic, strong: alone });
+        }
+    }
+
+    /// Takes a place that sends something away.
+    pub(super) fn sends(&mut self, hit: &Hit<'_>, shady: bool) {
+        let standing = self.about.standing(&hit.view.source, &hit.span);
+        if standing.negated || standing.pattern || standing.lesson {
+            return;
+        }
+        let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
+        let place = format!("{}:{line}", hit.view.source.path);
+        match &mut self.sends {
+            Some(sends) if sends.shady || !shady => {}
+            sends => *sends = Some(Sends { place, shady }),
+        }
+    }
+
+    /// All that was found. What reads secrets in a skill that sends things away is an error.
+    pub(super) fn finish(mut self, found: &mut Found) {
+        if let Some(sends) = self.sends.take() {
+            for mut read in std::mem::take(&mut self.reads) {
+                if !read.strong && !sends.shady {
+                    continue;
+                }
+                read.diagnostic.level = Level::Error;
+                read.diagnostic.notes.push(format!("the same skill sends data away: `{}`", sends.place));
+                match read.finding {
+                    Some(at) => self.told[at].diagnostic = read.diagnostic,
+                    None => {
+                        self.keep(&read.path, read.diagnostic);
+                    }
+                }
+            }
+        }
+        self.told.into_iter().for_each(|told| found.add(&told.path, told.diagnostic));
+    }
+}
+
+/// Whether a rule is about what is said, which a quotation only repeats, and not about what is run.
+fn is_words(rule: &Rule) -> bool {
+    matches!(rule.code, "SK704" | "SK705" | "SK706")
+}
+
+fn lowered(level: Level, by: u8) -> Level {
+    (0..by).fold(level, |level, _| if level == Level::Error { Level::Warning } else { Level::Note })
+}
+
+/// The patterns of all rules, ready to be looked for.
+struct Engine {
+    words: AhoCorasick,
+    /// For each word, the patterns that it sets off.
+    sets_off: Vec<Vec<u16>>,
+    patterns: Vec<(&'static Pattern, OnceLock<Regex>)>,
+}
+
+static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
+    let patterns: Vec<_> = super::patterns().map(|pattern| (pattern, OnceLock::new())).collect();
+    // The marks of a disguise come first, and set off nothing.
+    let mut words: Vec<&str> = mask::MARKS.to_vec();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut sets_off: Vec<Vec<u16>> = words.iter().map(|_| Vec::new()).collect();
+    for (at, (pattern, _)) in patterns.iter().enumerate() {
+        for word in pattern.triggers {
+            let index = *known.entry(word).or_insert_with(|| {
+                words.push(word);
+                sets_off.push(Vec::new());
+                words.len() - 1
+            });
+            sets_off[index].push(u16::try_from(at).expect("there are some hundred patterns"));
+        }
+    }
+    let words = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words)
+        .expect("the words are constants, and tested");
+    Engine { words, sets_off, patterns }
+});
+
+/// Holds a text against all patterns; says whether something in it is in disguise.
+pub(super) fn scan<'s>(view: &'s View<'s>, about: &'s About<'s>, ledger: &mut Ledger<'_>) -> bool {
+    let engine = &*ENGINE;
+    let mut done: Vec<(u16, Range<usize>)> = Vec::new();
+    let mut disguised = false;
+    for word in engine.words.find_overlapping_iter(view.source.text.as_bytes()) {
+        if word.pattern().as_usize() < mask::MARKS.len() {
+            disguised = disguised || mask::is_disguise(view.source.text, word.start(), word.end());
+            continue;
+        }
+        for &at in &engine.sets_off[word.pattern().as_usize()] {
+            let (pattern, form) = &engine.patterns[usize::from(at)];
+            if pattern.form.is_empty() {
+                let span = word.start()..word.end();
+                let trigger = word.start();
+                (pattern.judge)(&Hit { view, about, span, trigger, groups: Vec::new() }, ledger);
+                continue;
+            }
+            let window = view.source.window(word.start(), pattern.scope);
+            if done.iter().rev().take(64).any(|(known, range)| *known == at && *range == window) {
+                continue;
+            }
+            let form = form.get_or_init(|| compile(pattern.form));
+            let text = &view.source.text[window.clone()];
+            for captures in form.captures_iter(text.as_bytes()) {
+                let hit = hit(view, about, form, &captures, window.start, word.start());
+                (pattern.judge)(&hit, ledger);
+            }
+            done.push((at, window));
+        }
+    }
+    disguised
+}
+
+fn hit<'h>(
+    view: &'h View<'h>,
+    about: &'h About<'h>,
+    form: &'static Regex,
+    captures: &Captures<'_>,
+    start: usize,
+    trigger: usize,
+) -> Hit<'h> {
+    // What is found byte by byte may begin or end inside a character.
+    let text = view.source.text;
+    let place =
+        |range: Range<usize>| text.floor_char_boundary(start + range.start)..text.ceil_char_boundary(start + range.end);
+    let whole = captures.get(0).expect("a match has a whole");
+    let groups = form.capture_names().flatten().filter_map(|name| Some((name, place(captures.name(name)?.range()))));
+    Hit { view, about, span: place(whole.range()), trigger, groups: groups.collect() }
+}
+
+/// A regular expression over bytes that knows no letters but those of ASCII: small and quick, and the tables of Unicode that
+/// others need stay out of the program.
+pub(super) fn ascii(form: &str) -> Regex {
+    Regex::new(&format!("(?is-u){form}")).expect("the forms are constants, and tested")
+}
+
+fn compile(form: &str) -> Regex {
+    let shell = super::remote_code::SHELL;
+    // A name may stand in a form only once.
+    let form = form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"));
+    ascii(&form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_forms_are_regular_expressions_and_words_in_lower_case() {
+        for pattern in super::super::patterns() {
+            compile(pattern.form);
+            for word in pattern.triggers {
+                assert_eq!(*word, word.to_ascii_lowercase(), "case does not matter");
+                assert!(word.len() >= 2, "{word:?} would be found everywhere");
+            }
+        }
+    }
+}
