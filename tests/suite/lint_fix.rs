@@ -28,7 +28,10 @@ fn what_can_be_mended_safely_is_mended_and_the_rest_is_told() {
         ),
     );
 
-    sandbox.skillpm("lint --fix skills").exits(0).stderr("       Fixed 3 findings in 2 files\n      Linted 2 skills\n");
+    sandbox
+        .skillpm("lint --fix skills")
+        .exits(0)
+        .stderr("       Fixed 3 findings in 2 files\n       Found nothing in 2 skills; 2 notes hidden (--notes)\n");
 
     sandbox.reads("skills/pdf/SKILL.md", &quoted(COLON));
     sandbox.lacks(["skills/csv/skill.md"]);
@@ -37,7 +40,11 @@ fn what_can_be_mended_safely_is_mended_and_the_rest_is_told() {
         &skill_md("csv", "Read CSV files, whatever their quirks. Use when a table is to be read."),
     );
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("lint --fix skills").exits(0).stdout("").stderr("      Linted 2 skills\n");
+    sandbox
+        .skillpm("lint --fix skills")
+        .exits(0)
+        .stdout("")
+        .stderr("       Found nothing in 2 skills; 2 notes hidden (--notes)\n");
     snapshot.still_holds();
 }
 
@@ -147,17 +154,21 @@ fn fixes_that_guess_wait_until_they_are_asked_for() {
 fn a_skill_that_cannot_be_written_is_left_whole_and_the_others_are_mended() {
     let sandbox = Sandbox::new();
     sandbox.write("skills/pdf/SKILL.md", COLON);
-    sandbox.write("skills/xls/SKILL.md", COLON.replace("name: pdf", "name: xls"));
+    sandbox
+        .write("skills/xls/SKILL.md", COLON.replace("name: pdf", "name: xls").replace("PDF forms:", "spreadsheets:"));
     fs::set_permissions(sandbox.path("skills/pdf/SKILL.md"), fs::Permissions::from_mode(0o444)).unwrap();
 
     sandbox.skillpm("lint --fix skills").exits(6).stderr(
-        "       Fixed 1 finding in 1 file\n      Linted 2 skills\nerror: could not write \
+        "       Fixed 1 finding in 1 file\n       Found 1 error in 1 of 2 skills; 1 fixable with --fix; 2 notes hidden (--notes)\nerror: could not write \
          `[ROOT]/project/skills/pdf/SKILL.md`: it is read-only\n  nothing of that skill was changed\nhelp: chmod u+w \
          '[ROOT]/project/skills/pdf/SKILL.md'\n",
     );
 
     sandbox.reads("skills/pdf/SKILL.md", COLON);
-    sandbox.reads("skills/xls/SKILL.md", &quoted(COLON).replace("name: pdf", "name: xls"));
+    sandbox.reads(
+        "skills/xls/SKILL.md",
+        &quoted(COLON).replace("name: pdf", "name: xls").replace("PDF forms:", "spreadsheets:"),
+    );
     assert_eq!(fs::read_dir(sandbox.path("skills/pdf")).unwrap().count(), 1, "nothing is left over");
 }
 
@@ -185,7 +196,7 @@ fn an_installed_copy_is_left_alone_unless_it_is_named() {
     sandbox.skillpm("lint --fix .agents/skills").exits(1).stderr(
         "warning: `.agents/skills/pdf` was installed from `pdf` and is left as it is (1 fix left out)\nhelp: mend it where \
          it comes from; `skillpm lint --fix .agents/skills/pdf` mends this copy, which `skillpm verify` then calls \
-         changed\n      Linted 1 skill\n",
+         changed\n       Found 1 error in 1 skill; 1 fixable with --fix; 1 note hidden (--notes)\n",
     );
     sandbox.reads(copy, &before);
 
@@ -225,4 +236,9 @@ fn json_tells_each_fix_and_the_files() {
         of("fixes"),
         serde_json::json!({"type": "fixes", "fixed": 1, "files": ["pdf/SKILL.md"], "written": true})
     );
+    let schema: serde_json::Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    for line in &lines {
+        assert!(schema.is_valid(line), "{line}");
+    }
 }

@@ -356,7 +356,8 @@ proptest! {
             let Some(fix) = found.diagnostic.fix.as_ref().filter(|_| found.path.ends_with("/SKILL.md")) else { continue };
             let proposal = Proposal { finding: &found, fix, path: "SKILL.md", code: "", kind: Kind::Safe };
             if let Ok(work) = Work::new(&skill).with(&[proposal]) {
-                prop_assert_eq!(work.skill.page().and_then(File::text), Some(fix.apply(&source).as_str()));
+                let alone = fix.apply(&source);
+                prop_assert_eq!(work.skill.page().and_then(File::text), Some(alone.as_str()));
             }
         }
     }
