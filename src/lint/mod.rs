@@ -72,7 +72,7 @@ pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
     let mut found = Found::default();
     for (at, rule) in rules::all().enumerate() {
         if let Check::Skill(check) = rule.check
-            && settings.runs(at, rule)
+            && settings.runs(at)
         {
             check(&subject, &mut found);
         }
@@ -124,7 +124,7 @@ pub fn check_across(summaries: &[Summary], settings: &Settings) -> Vec<Finding> 
     let mut found = Found::default();
     for (at, rule) in rules::all().enumerate() {
         if let Check::Skills(check) = rule.check
-            && settings.runs(at, rule)
+            && settings.runs(at)
         {
             check(summaries, settings, &mut found);
         }

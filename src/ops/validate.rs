@@ -1,10 +1,12 @@
 //! `validate`: the skills below some paths, each held against the specification.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::error::{Error, Result};
 use crate::io::disk;
+use crate::io::ignore::walk::{Ignored, walk};
 use crate::lint::subject::PAGE;
 use crate::lint::validate::{Profile, validate as judge};
 use crate::lint::{Content, File, SkillDir};
@@ -91,8 +93,11 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
     let place = here.join(shown);
     let name = || shown.display().to_string();
     if place.is_dir() {
-        let mut found = Vec::new();
-        below(&place, shown, &mut found)?;
+        let mut found = below(&place, shown, Ignored::Skipped)?;
+        if found.is_empty() {
+            // Who names a directory that git ignores means it.
+            found = below(&place, shown, Ignored::Included)?;
+        }
         if found.is_empty() {
             found.push(skill(shown, &name_of(&place), Vec::new()));
         }
@@ -110,19 +115,24 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
     Ok(vec![skill(shown, &name_of(dir), pages(dir)?)])
 }
 
-/// Adds the skills of a directory and all below it, in the order of their paths.
-fn below(dir: &Path, shown: &Path, found: &mut Vec<SkillDir>) -> Result<()> {
-    let pages = pages(dir)?;
-    if !pages.is_empty() {
-        found.push(skill(shown, &name_of(dir), pages));
-    }
-    for name in disk::names(dir)? {
-        let place = dir.join(&name);
-        if name != ".git" && disk::lstat(&place)?.is_some_and(|stat| stat.is_dir()) {
-            below(&place, &shown.join(&name), found)?;
+/// The skills of a directory and all below it, in the order of their paths.
+fn below(dir: &Path, shown: &Path, ignored: Ignored) -> Result<Vec<SkillDir>> {
+    let walked = walk(dir, ignored)?;
+    let split = walked.iter().map(|walked| walked.path.rsplit_once('/').unwrap_or(("", &walked.path)));
+    let dirs: BTreeSet<&str> = split.filter(|(_, name)| name.eq_ignore_ascii_case(PAGE)).map(|(dir, _)| dir).collect();
+    let mut found = Vec::with_capacity(dirs.len());
+    for below in dirs {
+        // Nothing is appended for the directory itself, not even the slash that joining would leave.
+        let (place, shown) = match below {
+            "" => (dir.to_owned(), shown.to_owned()),
+            below => (dir.join(below), shown.join(below)),
+        };
+        let pages = pages(&place)?;
+        if !pages.is_empty() {
+            found.push(skill(&shown, &name_of(&place), pages));
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// What is called `SKILL.md`, in whatever case, in a directory. Links are followed; one that leads nowhere is nothing.

@@ -1,5 +1,7 @@
 //! `lint`: every form of what it prints, whole, and held against the schemas of those forms.
 
+#![expect(clippy::needless_raw_string_hashes, reason = "snapbox writes them so")]
+
 use std::fs;
 use std::path::Path;
 

@@ -35,7 +35,6 @@ mod hostile;
 mod info;
 mod init;
 mod install;
-mod layers;
 mod lint;
 mod lint_contents;
 mod lint_fix;
@@ -70,7 +69,6 @@ mod solver;
 mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
-mod support;
 mod tiers;
 mod update;
 mod validate;

@@ -6,8 +6,7 @@ use std::process::Command;
 
 use crate::support::{Repo, Sandbox, archive};
 
-const SKILL: &str =
-    "---\nname: pdf\ndescription: Reads PDF.\nlicense: MIT\nmetadata:\n  version: 1.2.0\n---\n\n# pdf\n";
+const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF forms. Use when one is to be read.\nlicense: MIT\nmetadata:\n  version: 1.2.0\n---\n\n# pdf\n";
 
 /// A project with the skill `pdf` in its own directory.
 fn with_skill() -> Sandbox {
@@ -146,8 +145,9 @@ fn a_file_that_is_linked_to_and_left_out_forbids_publishing() {
     sandbox.write("pdf/.skillpmignore", "references/\n");
     let line = sandbox.read("pdf/SKILL.md").lines().count();
     sandbox.skillpm("package pdf").exits(1).stdout("").stderr(format!(
-        "error: `[ROOT]/project/pdf` cannot be published: one finding forbids it
+        "error: `[ROOT]/project/pdf` cannot be published: 2 findings forbid it
   SKILL.md:{line}:14: the link leads to `references/fields.md`, which `include`, `exclude` or an ignore file keeps out of the package (include-misses-reference)
+  SKILL.md:{line}:47: the link leads to `references/more.md`, which is not there (broken-link)
 help: let the file in, or take the link out
 "
     ));

@@ -14,6 +14,8 @@
 mod budgets;
 mod paths;
 
+use std::sync::LazyLock;
+
 use super::rules;
 use super::{Check, Rule};
 use crate::error::{Error, Result, nearest};
@@ -156,10 +158,10 @@ impl Settings {
         rules::position(rule.name).is_some_and(|at| self.may_speak(at))
     }
 
-    /// Whether the check of this rule has anything to find: for itself or for those that share it.
-    pub(super) fn runs(&self, at: usize, rule: &Rule) -> bool {
-        let shares = |other: &Rule| matches!(other.check, Check::With(name) if name == rule.name);
-        self.may_speak(at) || rules::all().enumerate().any(|(at, other)| shares(other) && self.may_speak(at))
+    /// Whether the check of the rule at this place of the table has anything to find: for itself or for those that share
+    /// it.
+    pub(super) fn runs(&self, at: usize) -> bool {
+        self.may_speak(at) || FOLLOWERS[at].iter().any(|at| self.may_speak(*at))
     }
 
     /// Gives a finding the loudness that it has at a path; false if it is not to be told.
@@ -293,6 +295,19 @@ impl From<Setting> for Hearing {
         }
     }
 }
+
+/// By the place of a rule, the places of those that share its check.
+static FOLLOWERS: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
+    let mut followers = vec![Vec::new(); rules::all().count()];
+    for (at, rule) in rules::all().enumerate() {
+        if let Check::With(name) = rule.check
+            && let Some(leader) = rules::position(name)
+        {
+            followers[leader].push(at);
+        }
+    }
+    followers
+});
 
 fn rule_at(at: usize) -> &'static Rule {
     rules::all().nth(at).expect("places are those of the table")

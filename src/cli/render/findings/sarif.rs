@@ -145,7 +145,8 @@ struct SarifResult {
 struct Location {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
-    physical_location: Physical,
+    #[serde(rename = "physicalLocation")]
+    physical: Physical,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Text>,
 }
@@ -280,7 +281,7 @@ impl SarifResult {
         }
         let related = diagnostic.labels.iter().enumerate().map(|(at, label)| Location {
             id: Some(at + 1),
-            physical_location: location(Some(&label.span)),
+            physical: location(Some(&label.span)),
             message: Some(text(&label.text)),
         });
         SarifResult {
@@ -289,7 +290,7 @@ impl SarifResult {
             rule_index: 0,
             level: level_name(diagnostic.level),
             message: message(diagnostic),
-            locations: [Location { id: None, physical_location: own, message: None }],
+            locations: [Location { id: None, physical: own, message: None }],
             related_locations: related.collect(),
             partial_fingerprints: BTreeMap::from([("skillpm/v1", fingerprint)]),
             fixes: diagnostic.fix.iter().filter_map(|fix| SarifFix::of(file, fix, path)).collect(),

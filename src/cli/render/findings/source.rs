@@ -79,6 +79,7 @@ mod tests {
     fn a_span_that_does_not_fit_is_made_to_fit() {
         let source = Source::new("é日".into());
         assert_eq!(source.within(&(1..3)), 0..5);
-        assert_eq!(source.within(&(9..3)), 5..5);
+        let backwards = Span { start: 9, end: 3 };
+        assert_eq!(source.within(&backwards), 5..5);
     }
 }

@@ -1,7 +1,7 @@
 //! SK721, SK722, SK724 and SK725: what turns an agent's own safeguards off, or speaks to every agent after this one.
 
 use super::context::About;
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::{Kind, Scope};
 use super::{body, rule};
@@ -106,6 +106,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: FILES,
         scope: Scope::Statement,
         form: r#"(?:(?:>>?|\btee\s+(?:-a\s+)?|\badd-content\s+(?:-path\s+)?|\bset-content\s+(?:-path\s+)?|\bout-file\s+(?:-\w+\s+)*)\s*["']?(?P<shell>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.(?:claude|gemini|codex|cursor|qwen)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))|(?:open|writefile(?:sync)?|appendfile(?:sync)?|write_text|path)\(\s*[^\n]{0,80}?(?P<code>(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md|copilot-instructions\.md|\.cursorrules|\.(?:claude|gemini|codex|cursor)[/\\]settings(?:\.local)?\.json)["'`)\s]{0,4}(?:,\s*(?:mode\s*=\s*)?["'][aw+]|,\s*[^\n'"]|\)?\.(?:write|open\(["'][aw]))|\bsed\s+-i\s[^\n]{0,120}(?:claude|agents|gemini|soul|memory)\.md)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let what = hit.group("shell").or(hit.group("code")).unwrap_or("AGENTS.md");
             remembers(hit, ledger, what, Level::Warning);
@@ -115,6 +118,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: FILES,
         scope: Scope::Statement,
         form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>[^.\n]{0,100}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.claude[/\\]settings(?:\.local)?\.json))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let file = hit.group("file").unwrap_or_default();
             let lower = file.to_lowercase();
@@ -162,6 +168,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r#"(?:--dangerously-[\w-]*(?:skip-permissions|bypass\S*|allow\S*)|\b(?:codex|gemini|copilot|claude|qwen|cursor-agent|cursor|amp|opencode|kiro-cli|q\s+chat|gpt-[\w.]+|--model)\b[^\n|]{0,200}?\s(?:--yolo|--allow-all-tools|--allow-all|--trust-all-tools|--auto-approve)\b|["']?defaultmode["']?\s*:\s*["']bypasspermissions["']|--permission-mode[\s=]+bypasspermissions|permissionmode\s*[:=]\s*["']?bypasspermissions|sandbox(?:_mode)?\s*[=:]?\s*["']?danger-full-access|approval_policy\s*=\s*["']never["']|["']?(?:dangerouslydisablesandbox|disablesandbox|enableallprojectmcpservers|chat\.tools\.(?:global\.)?autoapprove|skipautopermissionprompt)["']?\s*[:=]\s*true)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| off(hit, ledger, "lets an agent act without asking"),
     },
     Pattern {
@@ -193,8 +202,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r#"(?:node_tls_reject_unauthorized["']?\s*[\]=:]+\s*["']?0|\b(?:requests|httpx|session|client|aiohttp|self)\b[^\n]{0,200}\bverify\s*=\s*false|verify_ssl\s*[=:]\s*false|\bcurl\s(?:[^\n|;]{0,200}?\s)?(?:-\w*k\w*|--insecure)(?:\s|$)|\bwget\s[^\n|;]{0,160}--no-check-certificate|http\.sslverify\s*[=\s]\s*["']?false|strict-ssl\s*[=\s]\s*false|-skipcertificatecheck|servercertificatevalidationcallback\s*=|ssl\._create_unverified_context|ssl\.cert_none|rejectunauthorized["']?\s*:\s*false|insecureskipverify\s*:\s*true|pip3?\s+install\s[^\n]{0,80}--trusted-host|git_ssl_no_verify\s*=\s*(?:1|true)|pythonhttpsverify\s*=\s*0|--no-verify-ssl)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
-            let window = hit.view.source.window(hit.trigger, Scope::Statement);
+            let window = hit.view.source.span(hit.trigger, Scope::Statement);
             let statement = &hit.whole()[window];
             let is_local = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]", "host.docker.internal"]
                 .iter()
@@ -233,6 +245,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"(?:\bxattr\s+(?:-\w+\s+)*-\w*[cd]\w*\b[^\n]{0,120}|\bspctl\s+(?:--master-disable|--global-disable|--add)|csrutil\s+disable|(?:set|add)-mppreference\s+-(?:disable|exclusion)\w*|\bsetenforce\s+0|\bufw\s+(?:--force\s+)?disable|iptables\s+(?:-F|--flush)\b|set-executionpolicy\s+(?:-\w+\s+)*(?:bypass|unrestricted)|netsh\s+advfirewall\s+set\s+\w+\s+state\s+off|systemctl\s+(?:stop|disable)\s+(?:--now\s+)?(?:apparmor|firewalld|ufw|auditd|falcon\S*|clamav\S*)|enablelua\s+/t\s+reg_dword\s+/d\s+0|amsi(?:utils|initfailed|scanbuffer)|\b(?:disable|turn\s+off|deactivate|switch\s+off|shut\s+off|bypass|pause|stop)\s+(?:the\s+|your\s+|any\s+|windows\s+|macos\s+|microsoft\s+|real-time\s+)*(?:antivirus|anti-virus|defender|gatekeeper|smartscreen|firewall|system\s+integrity\s+protection|selinux|security\s+(?:warnings?|software|protection))\b)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| off(hit, ledger, "switches a protection of the system off"),
     },
     Pattern {
@@ -259,6 +274,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"\b(?:(?:bypass|disable|turn\s+off|skip|ignore|circumvent|suppress|evade)\s+(?:all\s+|any\s+|the\s+|your\s+|these\s+|every\s+)*(?:(?:agent(?:'|’)?s?\s+)?(?:safety|permission|approval|content)\s+(?:checks?|prompts?|filters?|warnings?|confirmations?|guardrails|measures|mechanisms|polic(?:y|ies)|rules|dialogs?|restrictions)|security\s+(?:checks?|prompts?|scans?|warnings?|confirmations?|measures|mechanisms|polic(?:y|ies)|restrictions))|(?:run|execute)\s+(?:any|all|every|arbitrary)\s+(?:shell\s+)?(?:commands?|code|scripts?)\b[^.\n]{0,60}?without\s+(?:asking|confirm\w*|approval|permission)|(?:approve|accept|allow|grant)\s+(?:all|any|every)\s+(?:permission|tool|command|security)\s+(?:prompts?|requests?|calls?|dialogs?)\s+(?:automatically|without))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             if hit.view.source.kind == Kind::Markdown && !hit.view.source.is_fenced(hit.span.start) {
                 off(hit, ledger, "orders to go round the agent's safeguards");
@@ -269,12 +287,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["!`"],
         scope: Scope::Statement,
         form: r"(?P<mark>!)\x60(?P<command>[^\x60\n]+)\x60",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
         judge: dynamic,
     },
     Pattern {
         triggers: &["```!"],
         scope: Scope::Following(1),
         form: r"\x60\x60\x60!\s*\n\s*(?P<command>[^\n]+)",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
         judge: |hit, ledger| {
             if hit.view.source.path.eq_ignore_ascii_case("SKILL.md") {
                 tell_dynamic(hit, ledger);

@@ -199,7 +199,7 @@ fn is_listed(source: &Source<'_>, span: &Range<usize>) -> bool {
 }
 
 /// Whether it is inside `<!-- … -->`.
-pub(super) fn is_comment(source: &Source<'_>, at: usize) -> bool {
+fn is_comment(source: &Source<'_>, at: usize) -> bool {
     let before = &source.text[..at];
     before.rfind("<!--").is_some_and(|open| !before[open..].contains("-->"))
 }

@@ -1,7 +1,7 @@
 //! SK714: reading what opens other doors; and what sends it away.
 
 use super::hosts::{Address, Sort, sort};
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
 use super::{body, rule};
@@ -62,6 +62,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
             stores!(),
             ")"
         ),
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: reads_store,
     },
     Pattern {
@@ -87,6 +90,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"(?:security\s+(?:find-generic-password|find-internet-password|dump-keychain|export)\b[^\n]{0,80}?(?:\s-\w*[wgd]\w*\b|dump-keychain)|secret-tool\s+(?:lookup|search)|cmdkey\s+/list|vaultcmd\s+/list|mimikatz|sekurlsa::|procdump[^\n]{0,60}lsass|lsass\.dmp|reg\s+save\s+hklm\\sam|browser_cookie3|cryptunprotectdata|lazagne|unshadow\s)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let message = format!("reads passwords out of a store: `{}`", shown(hit.text()));
             ledger.reads(hit, Tell::new(&RULE, Level::Warning, message, HELP), true);
@@ -96,6 +102,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["169.254.169.254", "metadata.google.internal", "169.254.170.2", "100.100.100.200"],
         scope: Scope::Statement,
         form: r"\b(?:curl|wget|requests\.\w+|urlopen|fetch|http\.get|invoke-\w+|axios)\b[^\n]{0,160}?(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200)[^\n]{0,80}?(?:credential|token|iam|identity|user-data|service-account)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             ledger.reads(
                 hit,
@@ -122,6 +131,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r#"(?:(?:\bcat|\bless|\bhead|\btype|get-content|\bgrep|\bcp|\bbase64|open\(|read\w*\(|\bpath\(|<|@|\bread\b|\bsend\b|\bupload\b|\bcontents?\s+of|\binclude\b|\bcollect\b|\bsteal\b|\bfind\b)[^\n]{0,80}?(?:^|[\s"'`/=@(*])\.env\b(?:\.\w+)?|dotenv_values\(|\bprintenv\b|(?:^|[;&|(\s$])env\s*\||(?:^|[;&|(\s$])env\s*>|(?:dict|json\.dumps|str|repr|list)\(\s*(?:dict\()?os\.environ|os\.environ\.(?:items|copy)\(|json=\s*(?:dict\()?os\.environ|json\.stringify\(\s*process\.env\s*[),]|object\.\w+\(\s*process\.env\s*\)|get-childitem\s+env:|\b(?:all|every|dump|collect|read|send|upload|include|list)\b[^.\n]{0,40}?\b(?:environment\s+variables|api\s+keys?|access\s+tokens?|credentials|secrets)\b)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             ledger.reads(
                 hit,
@@ -145,18 +157,31 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "uploadfile",
             "http.client",
             "https.request",
-            "irm ",
+            " irm ",
+            "(irm ",
+            "`irm ",
             "iwr ",
         ],
         scope: Scope::Following(3),
         form: r#"(?:\bcurl\b(?:[^\n]|\\\n){0,300}?(?:\s(?:-\w*d|--data(?:-\w+)?|-\w*F|--form|-\w*T|--upload-file|--json)\b|\s-X\s*['"]?(?:POST|PUT)|--request\s+(?:POST|PUT))(?:[^\n]|\\\n){0,300}|\bwget\b[^\n]{0,200}--(?:post-data|post-file|body-file)[^\n]{0,200}|\b(?:requests|httpx|session|aiohttp|client)\.(?:post|put)\([^\n]{0,300}|urlopen\([^\n]{0,200}\bdata\s*=[^\n]{0,80}|\burllib\.request\.request\([^\n]{0,200}data\s*=[^\n]{0,80}|\bfetch\([^\n]{0,200}\n?.{0,160}?method\s*:\s*['"](?:POST|PUT)['"]|\baxios\.(?:post|put)\([^\n]{0,200}|\b(?:invoke-restmethod|invoke-webrequest|irm|iwr)\b[^\n]{0,200}-method\s+['"]?(?:post|put)[^\n]{0,200}|\.(?:uploadstring|uploadfile|uploaddata)\([^\n]{0,200}|https?\.request\([^\n]{0,200}\n?.{0,120}?['"](?:POST|PUT)['"])"#,
+        needs: &[],
+        round: Round::Second,
+        only: None,
         judge: sends,
     },
     Pattern {
         triggers: &[
             "scp ",
             "rsync ",
-            "nc ",
+            " nc ",
+            "\nnc ",
+            "`nc ",
+            "|nc ",
+            ";nc ",
+            "'nc ",
+            "\"nc ",
+            "&nc ",
+            "(nc ",
             "ncat",
             "sendmail",
             "smtplib",
@@ -170,6 +195,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"(?:\bscp\s[^\n]{0,120}?\s\S+@\S+:|\brsync\s[^\n]{0,120}?\s\S+@\S+:|\b(?:nc|ncat)\s+(?:-\w+\s+)*[\w.-]+\s+\d+\s*<|\|\s*(?:nc|ncat)\s+(?:-\w+\s+)*[\w.-]+\s+\d+|smtplib\.smtp|\|\s*(?:sendmail|mail\s+-s|mutt)\b|\b(?:nslookup|dig|host)\s[^\n]{0,40}?\$\(|\baws\s+s3\s+cp\s+\S+\s+s3://)",
+        needs: &[],
+        round: Round::Second,
+        only: None,
         judge: |hit, ledger| ledger.sends(hit, false),
     },
     Pattern {
@@ -196,6 +224,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: "",
+        needs: &[],
+        round: Round::Second,
+        only: None,
         judge: |hit, ledger| {
             let line = hit.view.source.line(hit.span.start);
             if hit.whole()[line].contains("://") {
@@ -204,9 +235,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         },
     },
     Pattern {
-        triggers: &["upload", "send ", "post ", "transmit", "exfiltrat", "forward", "submit", "report it to", "sync "],
+        triggers: &["upload", "send ", "post ", "transmit", "exfiltrat", "forward", "submit", "report it to"],
         scope: Scope::Statement,
         form: r"\b(?:upload|send|post|transmit|exfiltrate|forward|submit)\b[^.\n]{0,120}?\bto\b[^\n]{0,40}?(?P<url>https?://[^\s)>`\x22']+)",
+        needs: &["://"],
+        round: Round::Second,
+        only: None,
         judge: sends,
     },
 ];

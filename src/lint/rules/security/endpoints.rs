@@ -1,7 +1,7 @@
 //! SK716-SK718: addresses that nobody vouches for.
 
 use super::hosts::{self, Address, Sort};
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
 use super::{body, rule};
@@ -59,11 +59,22 @@ pub(super) static SHORTENER: Rule = rule(
 );
 
 pub(super) const PATTERNS: &[Pattern] = &[
-    Pattern { triggers: HOSTS, scope: Scope::Statement, form: "", judge: host },
+    Pattern {
+        triggers: HOSTS,
+        scope: Scope::Statement,
+        form: "",
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: host,
+    },
     Pattern {
         triggers: &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "api.telegram.org/bot"],
         scope: Scope::Statement,
         form: r"(?:discord(?:app)?\.com/api/webhooks/\d{8,}/[\w-]{20,}|api\.telegram\.org/bot\d{6,}:[\w-]{20,})",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let text = hit.text();
             let place = if text.contains("telegram") { "a bot of Telegram" } else { "a channel of Discord" };
@@ -75,6 +86,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["://0", "://1", "://2", "://3", "://4", "://5", "://6", "://7", "://8", "://9", "://["],
         scope: Scope::Statement,
         form: "",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: raw_ip,
     },
     Pattern {
@@ -95,12 +109,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:upload|send|post|transmit|exfiltrate|forward|back\s?up|submit|copy|e-?mail|sync)s?\b[^.\n]{0,60}?\b(?P<what>(?:user(?:'|’)?s?|private|personal|confidential|sensitive|internal|customer)\s+(?:\w+\s+){0,2}(?:data|files?|documents?|information|records?|messages?|emails?|history|keys?|notes?)|conversation(?:\s+(?:history|log|transcript))?|chat\s+(?:history|log)|(?:all|any|every|the\s+user(?:'|’)?s?|user(?:'|’)s|their|found|collected|these|stored|local|saved|discovered)\s+(?:\w+\s+){0,2}(?:credentials?|passwords?|api\s+keys?|access\s+tokens?|secrets|tokens|keys)|private\s+keys?|environment\s+variables|\.env\b|ssh\s+keys?|browsing\s+history|session\s+(?:tokens?|cookies?)|cookies|clipboard|entire\s+(?:\w+\s+){0,2}(?:director\w+|repositor\w+|codebase|project|folder|file|document|database)|(?:all|every)\s+(?:of\s+)?(?:the\s+)?(?:\w+\s+){0,2}(?:files?|documents?|data|records?|messages?|emails?)|(?:the\s+|its\s+|their\s+|full\s+|complete\s+|entire\s+)*contents?\s+of)\b.{0,120}?\bto\b.{0,60}?(?P<url>https?://[^\s)>`\x22']+|[\w.+-]+@[\w-]+\.[a-z]{2,})",
+        needs: &["://", "@"],
+        round: Round::First,
+        only: None,
         judge: ordered,
     },
     Pattern {
         triggers: &["upload", "back up", "backup", "send ", "copy "],
         scope: Scope::Paragraph,
         form: r"\b(?:back\s?up|upload|send|copy)\b[^.\n]{0,80}?\b(?:file|document|presentation|spreadsheet|report|data|code|repository|project|result|output|image|database|log)s?\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?(?P<url>https?://[^\s)>`\x22']+)",
+        needs: &["://"],
+        round: Round::First,
+        only: None,
         judge: ordered_plainly,
     },
 ];

@@ -1,7 +1,8 @@
 //! SK704-SK707: text that gives an agent orders which its user would not.
 
-use super::context::is_comment;
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use std::ops::Range;
+
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::{Kind, Scope};
 use super::{body, rule};
@@ -122,6 +123,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:(?:ignore|disregard|forget|discard|neglect|set\s+aside|stop\s+following|pay\s+no\s+attention\s+to|throw\s+(?:away|out)|erase|dismiss|abandon)\b[^.;]{0,30}?(?:\b(?:all|any|every|everything|your|the|these|those|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b[\s,]*(?:of\s+)?){1,6}[^.;]{0,20}?\b(?:instructions?|directives?|prompts?|guidelines|guardrails|(?:system|developer)\s+messages?|programming|training|context|rules|told)\b|(?:override|overrule|bypass|circumvent|supersede|replace|drop|cancel|do\s+not\s+(?:follow|obey)|don(?:'|’)t\s+(?:follow|obey)|no\s+longer\s+(?:follow|obey))s?\b[^.;]{0,20}?(?:\b(?:all|any|every|your|these|those|the|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b\s*(?:of\s+)?){1,6}(?:instructions|directives|system\s+prompts?|prompts|guardrails|safety\s+(?:guidelines|rules|polic\w+|measures|filters?|protocols)|guidelines|system\s+messages?)\b)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: drops,
     },
     Pattern {
@@ -143,6 +147,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:you\s+are\s+now\s+(?:in\s+)?(?:dan\b|an?\s+unrestricted|unrestricted|free\s+(?:from|of)|no\s+longer|jailbroken|(?:developer|god|admin|debug|sudo|root|maintenance)\s+mode)|you\s+are\s+no\s+longer\s+(?:bound|restricted|limited|subject|an\s+ai|required)|(?:enter|enable|activate|switch\s+(?:in)?to|unlock)\s+(?:the\s+|your\s+)?(?:god|dan|jailbreak|unrestricted|sudo|no-limits?)\s+mode|(?:enter|activate|switch\s+(?:in)?to)\s+(?:your\s+)?developer\s+mode|do\s+anything\s+now|(?:act|behave|respond|operate)\s+(?:as\s+(?:if|though)\s+you\s+(?:have|had)\s+no|with(?:out)?\s+(?:any\s+|no\s+)?)\s*(?:safety\s+|ethical\s+|content\s+)?(?:restrictions|limits|limitations|filters|guardrails))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: becomes,
     },
     Pattern {
@@ -155,6 +162,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:reveal|print|output|repeat|leak|dump|disclose|send|post|upload|include|exfiltrate|email)\b[^.\n]{0,20}?\b(?:your|the\s+(?:agent|assistant|model)(?:'|’)?s?)\s+(?:\w+\s+){0,2}(?:system\s+prompt|initial\s+(?:prompt|instructions)|hidden\s+instructions|system\s+instructions)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let message = format!("asks the agent to give away what it was told: \"{}\"", shown(hit.text()));
             ledger.tell(hit, Tell::new(&OVERRIDE, Level::Warning, message, HELP_OVERRIDE));
@@ -174,6 +184,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:these|this|the\s+following|my|skill)\s+(?:new\s+)?(?:instructions?|skill|rules?|directives?|prompt|message|orders?)?\s*(?:always\s+)?(?:takes?\s+precedence\s+over|override|overrides|supersedes?|replaces?|(?:have|has)\s+(?:the\s+)?(?:highest|higher|absolute)\s+priority\s+(?:over|than))\s+(?:all\s+|any\s+|every\s+|your\s+|the\s+|other\s+|previous\s+|prior\s+|existing\s+|user(?:(?:'|’)s)?\s+|system\s+|developer\s+|safety\s+|and\s+){1,6}(?:instructions?|prompts?|rules|guidelines|directives?|requests?|messages?|polic(?:y|ies)|preferences|settings)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: drops,
     },
     Pattern {
@@ -195,6 +208,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"(?:(?:ignorier|missacht|vergiss)\w*\s[^.\n]{0,40}anweisungen|(?:ignora|olvida|ignore|esquece|oubli|ignorez|dimentica)\w*\s[^.\n]{0,40}(?:instrucciones\s+(?:anteriores|previas)|instructions\s+précédentes|istruzioni\s+precedenti|instruções\s+anteriores)|(?:忽略|无视|無視|忘记|忘掉|忽視)[^\n]{0,36}(?:指令|指示|说明|說明|提示|规则|規則)|(?:以前の|これまでの)[^\n]{0,24}指示[^\n]{0,24}(?:無視|忘れ)|(?:игнорируй|забудь)[^.\n]{0,60}инструкции|이전[^.\n]{0,30}지시[^.\n]{0,30}무시)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let message = format!("tells the agent to drop what others told it: \"{}\"", shown(hit.text()));
             ledger.tell(hit, Tell::new(&OVERRIDE, Level::Warning, message, HELP_OVERRIDE));
@@ -254,6 +270,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?P<no>do\s+not|don(?:'|’)t|never|must\s+not|without|avoid|refrain\s+from|no\s+need\s+to|should\s+not|shouldn(?:'|’)t)\s+(?:ever\s+|even\s+|be\s+)?(?:tell|inform|mention|notify|alert|reveal|disclos|report|let|warn|announc|confess|admit|say|explain|show|display)\w*\s+(?P<what>[^.!?\n;:]{0,70}?)\b(?:the\s+|your\s+|any\s+)?(?:users?|anyone|humans?|operators?|owners?|to\s+them|them)\b(?P<rest>[^.!?\n]{0,70})",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: conceals,
     },
     Pattern {
@@ -273,6 +292,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:do\s+not|don(?:'|’)t|never|must\s+not)\s+(?:mention|disclose|reveal|report|log|include|announce)\s+(?:the\s+(?:fact\s+)?|that\s+|this\s*|any\s+of\s+|it\s*|these\s*|having\s+|about\s+)*(?:(?:upload|request|call|command|step|script|download|transfer|backup|sync|action|instruction|change|connection|check|setup|file|copy|note|rule)s?\b|(?:step|action|instruction)|you\s+(?:did|have|ran|sent|uploaded|read|are|were)\w*)[^.\n]{0,40}?(?:\bin\s+(?:your|the|any)\s+(?:\w+\s+)?(?:response|answer|output|summary|reply|report|log|logs|message|final|commit)\w*|\bto\s+(?:the\s+)?(?:user|anyone|them))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| conceal(hit, ledger, Level::Warning),
     },
     Pattern {
@@ -308,6 +330,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"(?:\b(?:silently|secretly|covertly|stealthily|discreetly|quietly)\s+(?:and\s+\w+\s+)?(?:send|upload|post|exfiltrat|transmit|forward|collect|copy|steal|execut|download|install|append|inject|email|leak|harvest|record|log\s+(?:all|every|the\s+user)|add\s+(?:a|the|an)\s+(?:backdoor|key|account|user))\w*|\b(?:send|upload|post|exfiltrate|transmit|forward|collect|copy|execute|run|download|install|append|do)\s+(?:[^.\n]{0,60}\s)?(?:secretly|covertly|stealthily|without\s+(?:the\s+|any\s+)?(?:user(?:'|’)?s?|users|their|owner(?:'|’)?s?|human)\s+(?:knowledge|noticing|awareness|consent|knowing|permission|approval)|without\s+(?:anyone|the\s+user|them)\s+(?:noticing|knowing|seeing|being\s+aware))|\bwithout\s+(?:the\s+)?users?(?:'|’)?s?\s+(?:knowledge|awareness|noticing|knowing)|\b(?:keep|hide|conceal)\s+(?:this|it|these|them|that|all\s+of\s+this|the\s+(?:\w+\s+){1,3})\s*(?:hidden\s+|secret\s+)?from\s+(?:the\s+)?(?:users?|human|owner|operator)|\bthe\s+user\s+(?:should|must|does|will|shall|need|may)\s*(?:not|n(?:'|’)t|never)\s+(?:need\s+to\s+)?(?:know|see|notice|be\s+(?:told|aware|informed|notified))\s+(?:about\s+|of\s+|that\s+|any\s+of\s+)*(?:this|these|it|you)|\bkeep\s+(?:the\s+)?user\s+unaware)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| conceal(hit, ledger, Level::Warning),
     },
     Pattern {
@@ -326,6 +351,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"(?:<\|\s*/?\s*(?:im_start|im_end|system|user|assistant|endoftext|begin_of_text|eot_id|start_header_id|end_header_id|endofprompt)\s*\|>|\[/?INST\]|<</?SYS>>|<\s*/?\s*(?:system|system[-_ ](?:reminder|prompt|message|instructions?|override)|assistant|human|developer)\s*>|-{3,}\s*begin\s+system\s+(?:prompt|message|instructions?))",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
         judge: role,
     },
     Pattern {
@@ -343,6 +371,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Following(1),
         form: r"(?:^|\n)\s*(?:#{1,6}\s*|\*\*|\[)?(?:system|human|admin)(?:\s+(?:message|override|prompt|note|update))?\]?\s*:?(?:\*\*)?\s*:?\s*\n?\s*[^\n]{0,80}?\b(?:you\s+(?:must|are|will|should|have)|ignore|disregard|always|never|do\s+not|new\s+instruction|override|execute|run\s+the|from\s+now\s+on|approve|grant)\b",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
         judge: |hit, ledger| {
             let is_prose = hit.view.source.kind == Kind::Markdown && !hit.view.source.is_fenced(hit.span.end - 1);
             let is_order = hit.text().contains(':') || hit.text().contains(']');
@@ -353,10 +384,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
         },
     },
     Pattern {
-        triggers: &["<!--", "[//]: #", "[comment]:"],
-        scope: Scope::Paragraphs,
-        form: r"(?:<!--|\[(?://|comment)\]:\s*(?:#|<>)\s*[\x22('])(?P<inner>.{1,1500}?)(?:-->|[\x22')]\s*(?:\n|$))",
-        judge: comment,
+        triggers: &["<!--"],
+        scope: Scope::Statement,
+        form: "",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
+        judge: |hit, ledger| {
+            let start = hit.span.end;
+            let rest = &hit.whole()[start..hit.whole().len().min(hit.whole().ceil_char_boundary(start + 4096))];
+            let end = start + rest.find("-->").unwrap_or(rest.len());
+            comment(hit, start..end, ledger);
+        },
+    },
+    Pattern {
+        triggers: &["[//]: #", "[comment]:"],
+        scope: Scope::Statement,
+        form: r"\[(?://|comment)\]:\s*(?:#|<>)\s*[\x22('](?P<inner>[^\n]{1,1500}?)[\x22')]\s*(?:\n|$)",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
+        judge: |hit, ledger| comment(hit, hit.group_span("inner").unwrap_or_default(), ledger),
     },
 ];
 
@@ -497,15 +545,12 @@ fn role(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     ledger.tell(hit, Tell::new(&ROLE, Level::Warning, message, HELP_ROLE));
 }
 
-fn comment(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+fn comment(hit: &Hit<'_>, span: Range<usize>, ledger: &mut Ledger<'_>) {
     let source = &hit.view.source;
-    if source.kind != Kind::Markdown
-        || source.is_fenced(hit.span.start)
-        || hit.view.source.is_inline_code(&(hit.span.start..hit.span.start + 4))
-    {
+    if source.is_fenced(hit.span.start) || source.is_inline_code(&(hit.span.start..hit.span.start + 4)) {
         return;
     }
-    let inner = hit.group("inner").unwrap_or_default();
+    let inner = &hit.whole()[span.clone()];
     let lower = inner.to_lowercase();
     let has = |words: &[&str]| {
         words.iter().any(|word| {
@@ -543,5 +588,4 @@ fn comment(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
             Tell::new(&COMMENT, Level::Note, message, "say it in the text, where people see it, too, or drop it");
         ledger.tell(hit, tell);
     }
-    debug_assert!(inner.is_empty() || hit.text().starts_with('[') || is_comment(source, hit.span.start + 4));
 }

@@ -11,8 +11,9 @@ use super::hidden::is_invisible;
 
 /// What stands in a text that is put together so that no search finds it, in lower case.
 pub(super) const MARKS: &[&str] = &[
-    "''", "\"\"", "${ifs", "$ifs", "'+'", "\"+\"", "' + '", "\" + \"", "$@", "\\\n", "\\x", "^", "c\\url", "cu\\rl",
-    "cur\\l", "b\\ash", "ba\\sh", "bas\\h", "w\\get", "wg\\et", "i`ex", "ie`x", "i`nvoke",
+    "''", "\"\"", "${ifs", "$ifs", "'+'", "\"+\"", "' + '", "\" + \"", "$@", "\\\n", "\\x", "p^o", "c^u", "i^e", "^s^",
+    "^w", "c^m", "c\\url", "cu\\rl", "cur\\l", "b\\ash", "ba\\sh", "bas\\h", "w\\get", "wg\\et", "i`ex", "ie`x",
+    "i`nvoke",
 ];
 
 /// Whether a mark at this place is one of a disguise: it stands within a word.

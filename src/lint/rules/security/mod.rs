@@ -35,11 +35,12 @@ mod svg;
 mod system;
 mod text;
 mod typosquat;
+mod words;
 
 use std::borrow::Cow;
 
 use self::context::About;
-use self::scan::{Ledger, Pattern, View};
+use self::scan::{Ledger, Pattern, Round, View};
 use crate::lint::{Check, Content, Docs, Fixes, Found, Rule, Subject};
 use crate::report::Level;
 
@@ -122,6 +123,13 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
             ledger.tell_as_is(&file.path, blob::RULE.finding(message).help("split the file, or leave it out"));
         }
     }
+    if ledger.has_reads() {
+        for file in &subject.skill.files {
+            if let Some(text) = readable(&file.content) {
+                scan::scan(&View::plain(&file.path, &text), Round::Second, &about, &mut ledger);
+            }
+        }
+    }
     agents::check(subject, &about, &mut ledger);
     typosquat::check(subject, &mut ledger);
     ledger.finish(found);
@@ -130,11 +138,11 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>) {
     let hides = !text.is_ascii() && hidden::scan(path, text, ledger);
     blob::scan(path, text, ledger);
-    let disguised = scan::scan(&View::plain(path, text), about, ledger);
+    let disguised = scan::scan(&View::plain(path, text), Round::First, about, ledger);
     if hides || disguised {
         let (plain, map) = mask::take_off(text);
         if plain != text {
-            scan::scan(&View::unmasked(path, text, &plain, &map), about, ledger);
+            scan::scan(&View::unmasked(path, text, &plain, &map), Round::First, about, ledger);
         }
     }
 }

@@ -8,7 +8,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use regex::Regex;
 
 use super::hosts::{Address, Sort};
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
 use super::{body, rule};
@@ -120,18 +120,26 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "lwp-request",
             "invoke-webrequest",
             "invoke-restmethod",
-            "irm ",
+            " irm ",
+            "(irm ",
+            "\nirm ",
+            "`irm ",
+            "\"irm ",
+            "'irm ",
             "iwr ",
-            "lynx ",
-            "http ",
-            "https ",
+            "lynx -",
+            "http get",
+            "https get",
             "fetch -",
             "ftp -",
             "downloadstring",
             "webclient",
         ],
         scope: Scope::Statement,
-        form: r"\b(?:curl|wget|aria2c|lwp-request|lynx\s+-\w+|https?\s+-?\w|fetch\s+-|ftp\s+-|irm|iwr|invoke-restmethod|invoke-webrequest|(?:new-object\s+)?(?:system\.)?net\.webclient)\b(?P<args>(?:[^|\n]|\\\n|\|\|){0,600}?)(?P<between>(?:\|(?:[^|\n]|\\\n){1,200}?){0,4}?)(?:\||&#124;|\x60\|)&?\s*(?:\\?\n\s*)?§SHELL",
+        form: r"\b(?:curl|wget|aria2c|lwp-request|lynx\s+-\w+|https?\s+get\b|fetch\s+-|ftp\s+-|irm|iwr|invoke-restmethod|invoke-webrequest|(?:new-object\s+)?(?:system\.)?net\.webclient)\b(?P<args>(?:[^|\n]|\\\n|\|\|){0,600}?)(?P<between>(?:\|(?:[^|\n]|\\\n){1,200}?){0,4}?)(?:\||&#124;|\x60\|)&?\s*(?:\\?\n\s*)?§SHELL",
+        needs: &["|", "&#124;"],
+        round: Round::First,
+        only: None,
         judge: pipe,
     },
     Pattern {
@@ -141,6 +149,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r#"(?:(?:\b(?:(?:ba|z|da|k)?sh|source|eval|python[\d.]*|node|perl|ruby)\b(?:\s+-{1,2}[\w-]+)*|(?:^|[\n;&|])\s*\.)\s+(?:<\s*)?["']?(?:<\(|\$\(|`)\s*(?:curl|wget|fetch)\b[^\n]{0,600}|(?:ba|z|da)?sh\s+<<<\s*["']?(?:\$\(|`)\s*(?:curl|wget)\b[^\n]{0,400}|(?:^|[\n;&|])\s*["']?\$\((?:curl|wget)\s[^\n]{0,400}?\)["']?\s*(?:$|\n))"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: pipe,
     },
     Pattern {
@@ -162,30 +173,45 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"(?:^|[\n;&(`\x22']|\$\s)\s*(?P<args>(?:\$\{?\w+\}?){1,4}\s[^|\n]{0,200}|[^|\n]{0,80}?(?:https?|ftp)://[^|\s]+[^|\n]{0,120})\|\s*§SHELL",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: pipe,
     },
     Pattern {
         triggers: &["| $", "| \"$", "|$"],
         scope: Scope::Statement,
         form: r#"\b(?:curl|wget)\b(?P<args>(?:[^|\n]|\\\n){0,400}?)\|\s*["']?(?:\$\{?[a-z_]\w*\}?){1,4}["']?\s*(?:-\w*\s*)*(?:$|[\n;&)`"])"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: pipe,
     },
     Pattern {
         triggers: &["curl", "wget", "invoke-webrequest", "iwr ", "downloadfile", "start-bitstransfer"],
         scope: Scope::Following(3),
         form: r#"\b(?:curl|wget|iwr|invoke-webrequest|start-bitstransfer|downloadfile)\b(?P<args>(?:[^|\n]|\\\n){0,500}?)(?P<then>&&|;|\n|\\n|\r)\s*(?:(?:\$\s*)?(?:sudo\s+)?chmod\s+[^\n;&]{1,80}(?:&&|;|\n|\\n)\s*)?(?:\$\s*)?(?:sudo\s+|nohup\s+|start-process\s+|start\s+|&\s*)*(?P<runs>(?:(?:ba|z|da)?sh|python[\d.]*|node|perl|powershell(?:\.exe)?(?:\s+-\w+(?:\s+bypass)?)*|source|open|installer\s+-pkg|msiexec(?:\s+/i)?)\s+["']?(?P<named>[^\s"';&]+)|["']?(?P<path>(?:\./|/tmp/|/var/tmp/|~/|\$\{?\w+\}?/|\$env:\w+\\|\.\\)[\w.\\/${}-]+))"#,
+        needs: &["://", "$"],
+        round: Round::First,
+        only: None,
         judge: download_and_run,
     },
     Pattern {
         triggers: &["iex", "invoke-expression", "[scriptblock]"],
         scope: Scope::Statement,
         form: r"(?:\b(?:iex|invoke-expression)\b|\[scriptblock\]::create)[^\n]{0,60}?\(?[^\n]{0,80}?(?:\birm\b|\biwr\b|invoke-restmethod|invoke-webrequest|downloadstring|net\.webclient|\bcurl\b|\bwget\b)[^\n]{0,300}",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: pipe,
     },
     Pattern {
         triggers: &["mshta", "regsvr32", "rundll32", "certutil", "bitsadmin", "msiexec", "wscript", "cscript"],
         scope: Scope::Following(1),
         form: r#"(?:\bmshta(?:\.exe)?\s+["']?(?:https?:[^\n]{0,300}|(?:javascript|vbscript):[^\n]{0,200}?(?:https?:|getobject|createobject|activexobject|wscript\.shell)[^\n]{0,200})|\bregsvr32(?:\.exe)?\b[^\n]{0,60}/i:\s*["']?https?:[^\n]{0,200}|\brundll32(?:\.exe)?\s+["']?(?:javascript:|\\\\\w)[^\n]{0,200}|\bcertutil(?:\.exe)?\b[^\n]{0,80}-urlcache[^\n]{0,120}https?:[^\n]{0,200}|\bbitsadmin(?:\.exe)?\b[^\n]{0,80}/transfer[^\n]{0,200}https?:[^\n]{0,200}|\bmsiexec(?:\.exe)?\b[^\n]{0,60}/i\s+["']?https?:[^\n]{0,200})"#,
+        needs: &["://", "cript:"],
+        round: Round::First,
+        only: None,
         judge: pipe,
     },
     Pattern {
@@ -201,12 +227,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"\b(?:exec|eval|execfile|new\s+function|runin\w+context)\s*\([^\n]{0,120}?(?:urlopen|urllib\.request|requests\.(?:get|post)|httpx\.(?:get|post)|http\.get|https\.get|await\s+fetch|\bfetch\(|axios(?:\.get)?\(|file_get_contents\(\s*['\x22]https?:)[^\n]{0,200}",
+        needs: &["url", "http", "fetch", "axios", "requests"],
+        round: Round::First,
+        only: None,
         judge: pipe,
     },
     Pattern {
         triggers: &["urlopen", "requests.get", "httpx.get", "fetch(", "axios"],
         scope: Scope::Around(5),
         form: r"(?P<name>\w+)\s*=\s*(?:await\s+)?(?:\(\s*await\s+)?[^\n=]{0,40}?(?:urlopen|requests\.get|httpx\.get|\bfetch|axios(?:\.get)?)\s*\([^\n]*\n(?:[^\n]*\n){0,4}?[^\n]*\b(?:exec|eval|os\.system|subprocess\.\w+|new\s+function|execsync)\s*\(\s*(?P<used>\w+)",
+        needs: &["exec", "eval", "system", "subprocess", "unction"],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             if hit.group("name") == hit.group("used") {
                 pipe(hit, ledger);
@@ -230,12 +262,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]{0,60}-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n){0,400}?(?:\|(?:[^|\n]|\\\n){1,120}?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]{0,3000}\|\s*§SHELL|\becho\s[^|\n]{8,3000}\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL)",
+        needs: &["|"],
+        round: Round::First,
+        only: None,
         judge: encoded,
     },
     Pattern {
         triggers: &["base64", "xxd"],
         scope: Scope::Statement,
         form: r#"(?:\b(?:(?:ba|z|da|k)?sh|eval|source|exec|\.)(?:\s+-\w+)*\s+(?:<\s*)?["']?(?:<\(|\$\(|`|<<<\s*["']?(?:\$\(|`))[^\n]{0,3000}?(?:base(?:64|32)\s+(?:-\w+\s+)*(?:-\w*[dDi]\w*|--decode)|xxd\s+[^\n]{0,12}-r)|(?:^|[\n;&])\s*["']?(?:\$\(|`)\s*echo\s[^\n]{0,2000}base64\s+(?:-\w*[dD]\w*|--decode)\s*[)`])"#,
+        needs: &["$(", "<(", "`", "<<<"],
+        round: Round::First,
+        only: None,
         judge: encoded,
     },
     Pattern {
@@ -256,6 +294,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Following(6),
         form: r"(?:\b(?:exec|eval|compile|os\.system|os\.popen|subprocess\.\w+|popen|check_output|__import__\([^)\n]*\)(?:\.\w+)*|getattr\([^\n]{0,60}\))\s*\([^\n]{0,200}?(?:b64decode|b32decode|b85decode|a85decode|decodebytes|unhexlify|fromhex|codecs\.decode|marshal\.loads|zlib\.decompress|rot_?13|(?:chr\(\s*\d+\s*\)[\s,+.]*){3,}|map\(\s*chr)|(?P<name>\w+)\s*=\s*[^\n]{0,200}?(?:b64decode|b32decode|b85decode|a85decode|decodebytes|unhexlify|fromhex|marshal\.loads|zlib\.decompress|codecs\.decode)\s*\([^\n]*\n(?:[^\n]*\n){0,5}?[^\n]*?\b(?:exec|eval|os\.system|os\.popen|subprocess\.\w+|compile)\s*\(\s*(?P<used>\w+))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             if hit.group("name") == hit.group("used") {
                 encoded(hit, ledger);
@@ -277,6 +318,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Following(5),
         form: r#"(?:\b(?:eval|function|settimeout|setinterval|runin\w+context|exec|execsync|spawn|spawnsync|system|shell_exec|passthru|assert|require|import)\s*\(?[^\n]{0,160}?(?:atob\(|buffer\.from\([^)\n]{1,4000}?["'](?:base64|hex)["']|fromcharcode\(|unescape\(|base64_decode\(|gzinflate\(|decode_base64\(?|decode64\(|str_rot13\(|unpack\(["' ]*[Hm])|(?P<name>\w+)\s*=\s*[^\n]{0,60}?(?:atob|buffer\.from)\([^\n]*\n(?:[^\n]*\n){0,4}?[^\n]*?\b(?:eval|new\s+function|execsync|exec|spawn|vm\.\w+)\s*\(\s*(?P<used>\w+))"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             if hit.group("name") == hit.group("used") {
                 encoded(hit, ledger);
@@ -287,18 +331,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["powershell", "pwsh", "frombase64string"],
         scope: Scope::Statement,
         form: r#"(?:\b(?:powershell|pwsh)(?:\.exe)?["']?\b[^\n]{0,160}?\s[-/](?:e|en|enc|enco\w*|ec)\s+["']?[a-z0-9+/=]{16,}|(?:\biex\b|invoke-expression|start-process|\[scriptblock\]|assembly\]::load)[^\n]{0,200}?frombase64string|frombase64string[^\n]{0,3000}?(?:\|\s*iex\b|invoke-expression|assembly\]::load))"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: encoded,
     },
     Pattern {
         triggers: &["base64", "b64decode", "atob(", "buffer.from(", "frombase64string"],
         scope: Scope::Following(2),
         form: r#"(?:b64decode|atob|buffer\.from|frombase64string|decodebytes|base64\s+(?:-\w*d\w*|--decode)[^\n]{0,40}<<<)\s*\(?\s*b?["']?(?P<data>[a-z0-9+/=_-]{24,})|\becho\s+(?:-n\s+)?["']?(?P<echo>[a-z0-9+/=_-]{24,})["']?\s*\|\s*base64\s+(?:-\w*d\w*|--decode)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: hides,
     },
     Pattern {
         triggers: &["password", "passphrase", "pass:", "pass `", "pwd", "passwd", "passcode", "pw:"],
         scope: Scope::Paragraphs,
         form: r#"(?:\b(?:zip|rar|7z|archive|dmg|iso|extract\w*|unzip|unpack\w*|decompress\w*)\b.{0,400}?\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w)|\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w).{0,300}?\b(?:extract|unzip|unpack|decompress)\w*)"#,
+        needs: &["://"],
+        round: Round::First,
+        only: None,
         judge: locked_archive,
     },
     Pattern {
@@ -309,20 +362,32 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "powershell",
             "copy the",
             "copy and",
-            "run the",
+            "run the command",
+            "run the script",
             "execute the",
-            "the command",
+            "run this command",
+            "installation command",
+            "installation script",
+            "install command",
             "install script",
-            "installation",
+            "the one-liner",
+            "the command shown",
+            "the command there",
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:visit|open|go\s+to|navigate\s+to|head\s+(?:over\s+)?to|see|check|follow|use|from|at|browse\s+to|access)\b[^\n]{0,60}?(?:\[(?P<label>[^\]\n]{1,80})\]\(\s*<?(?P<link>https?://[^)\s>]+)|(?P<bare>https?://[^\s)>`\x22']+)).{0,200}?\b(?:copy|paste|run|execute|enter|launch|type)\b.{0,120}?\b(?:command|script|code|snippet|one-?liner|installer|instruction|it|line|contents?)s?\b(?P<tail>.{0,120})",
+        needs: &["://"],
+        round: Round::First,
+        only: None,
         judge: page_to_paste_from,
     },
     Pattern {
         triggers: &["copy the", "copy and", "copy this", "paste"],
         scope: Scope::Paragraph,
         form: r"\b(?:copy|paste)\b.{0,60}?\b(?:command|script|code|snippet|one-?liner|line|contents?)s?\b.{0,60}?\b(?:from|at|on|here)\b.{0,40}?(?:\[(?P<label>[^\]\n]{1,80})\]\(\s*<?(?P<link>https?://[^)\s>]+)|(?P<bare>https?://[^\s)>`\x22']+))(?P<tail>.{0,160})",
+        needs: &["://"],
+        round: Round::First,
+        only: None,
         judge: page_to_paste_from,
     },
     Pattern {
@@ -349,18 +414,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Paragraph,
         form: r"\b(?:download|get|grab|fetch|obtain)\w*\b[^\n]{0,160}?(?P<url>https?://[^\s)>\x22'`]+(?:\.(?:exe|msi|dmg|pkg|zip|rar|7z|scr|bat|jar|apk|appimage|vbs|ps1|cmd|bin|iso|hta|tar\.gz|run|sh)\b|/download\b|/releases/)).{0,300}?\b(?:run|execute|launch|open|start|double-?click|install)\b(?P<tail>.{0,200})",
+        needs: &["://"],
+        round: Round::First,
+        only: None,
         judge: program_first,
     },
     Pattern {
         triggers: &["npx ", "uvx ", "bunx ", "pnpm dlx", "yarn dlx", "pipx run", "go run ", "npm exec", "bun x "],
         scope: Scope::Statement,
         form: r"(?:^|[\n`\x22'$;&|(\s])(?P<tool>npx|uvx|bunx|pnpm\s+dlx|yarn\s+dlx|pipx\s+run|go\s+run|npm\s+exec|bun\s+x)\s+(?:(?:-y|--yes|-q|--quiet|--prefer-offline|--no-install|--)\s+|(?:-p|--package|--from|--python|--with)[\s=](?P<from>\S+)\s+)*(?P<package>@?[a-z0-9][\w./-]*(?:@[^\s`\x22')]+)?)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: unpinned,
     },
     Pattern {
         triggers: &["git+http", "git+ssh", "@latest", "pip install http", "pip install -u http"],
         scope: Scope::Statement,
         form: r"(?:pip3?\s+install\s+[^\n]{0,60}?(?P<git>git\+(?:https?|ssh)://[^\s`\x22')]+)|pip3?\s+install\s+(?:-\w+\s+)*(?P<archive>https?://[^\s`\x22')]+)|(?:npm\s+(?:i|install)|go\s+install|pnpm\s+add|yarn\s+global\s+add|bun\s+add)\s+[^\n]{0,60}?(?P<latest>[\w@./-]+@latest))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let pinned =
                 |url: &str| url.rsplit('/').next().is_some_and(|last| last.contains('@')) || url.contains(".git@");
@@ -468,7 +542,7 @@ fn decode(hit: &Hit<'_>) -> Option<String> {
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?-u)\$\{?([A-Za-z_]\w*)|\(\s*([A-Za-z_]\w*)\s*[),]").expect("a constant, and tested")
     });
-    let window = hit.view.source.window(hit.trigger, Scope::Around(3));
+    let window = hit.view.source.span(hit.trigger, Scope::Around(3));
     let around = &hit.whole()[window.start.min(hit.span.start)..window.end.max(hit.span.end)];
     let longest = |text: &str| {
         let mut all: Vec<&str> = DATA.find_iter(text).map(|found| found.as_str()).collect();
@@ -569,7 +643,7 @@ const FIRST: [&str; 18] = [
 ];
 
 fn locked_archive(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let window = hit.view.source.window(hit.trigger, Scope::Paragraphs);
+    let window = hit.view.source.span(hit.trigger, Scope::Paragraphs);
     let around = hit.whole()[window].to_lowercase();
     let Some(address) = Address::find(&around) else { return };
     let has = |words: &[&str]| words.iter().any(|word| around.contains(word));
@@ -590,7 +664,7 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let label = hit.group("label").unwrap_or_default().to_lowercase();
     let sort = address.sort();
     let text = hit.text().to_lowercase();
-    let window = hit.view.source.window(hit.trigger, Scope::Paragraph);
+    let window = hit.view.source.span(hit.trigger, Scope::Paragraph);
     let around = hit.whole()[window].to_lowercase();
     let in_terminal = ["terminal", "powershell", "command prompt", "cmd", "console", "shell", "run dialog", "win+r"]
         .iter()
@@ -625,7 +699,7 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 fn program_first(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let Some(address) = hit.group("url").and_then(Address::find) else { return };
     let sort = address.sort();
-    let window = hit.view.source.window(hit.trigger, Scope::Paragraph);
+    let window = hit.view.source.span(hit.trigger, Scope::Paragraph);
     let around = hit.whole()[window].to_lowercase();
     let is_condition = FIRST.iter().any(|word| around.contains(word));
     let in_code = hit.view.source.is_fenced(hit.span.start) || hit.view.source.kind == super::text::Kind::Other;

@@ -2,7 +2,7 @@
 //! them stands.
 //!
 //! ```text
-//! file ─ words (aho-corasick) ─ Pattern at a hit: window, form, judge ─ Ledger ─ findings
+//! file ─ words ─ Pattern at a hit: window, form, judge ─ Ledger ─ findings
 //!   └ disguised? ─ without its disguise, once more
 //! ```
 
@@ -10,12 +10,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Captures, Regex};
 
 use super::context::About;
 use super::mask;
-use super::text::{Scope, Source};
+use super::text::{Kind, Scope, Source};
+use super::words::Words;
 use crate::lint::{Found, Rule};
 use crate::report::{Diagnostic, Level, Span};
 
@@ -27,8 +27,22 @@ pub(super) struct Pattern {
     pub(super) scope: Scope,
     /// A regular expression; case does not matter, and `.` stands for a line's end, too. Empty for the word itself.
     pub(super) form: &'static str,
+    /// What has to stand in the window, too, one of these; none if nothing has to. Asked first, since it costs little.
+    pub(super) needs: &'static [&'static str],
+    /// When it is looked for.
+    pub(super) round: Round,
+    /// The only sort of file in which it means anything; `None` for all.
+    pub(super) only: Option<Kind>,
     /// What it means.
     pub(super) judge: fn(&Hit<'_>, &mut Ledger<'_>),
+}
+
+impl Pattern {
+    /// Whether it may be worth its regular expression here.
+    fn may_be(&self, window: &str) -> bool {
+        self.needs.is_empty()
+            || self.needs.iter().any(|needed| memchr::memmem::find(window.as_bytes(), needed.as_bytes()).is_some())
+    }
 }
 
 /// Where a [`Pattern`] was found.
@@ -142,9 +156,9 @@ impl Tell {
 pub(super) struct Ledger<'a> {
     told: Vec<Told>,
     /// Reads of credentials, which matter more if something is sent as well.
-    pub(super) reads: Vec<Read>,
+    reads: Vec<Read>,
     /// The first place that sends something to somebody else.
-    pub(super) sends: Option<Sends>,
+    sends: Option<Sends>,
     about: &'a About<'a>,
 }
 
@@ -155,7 +169,7 @@ struct Told {
 }
 
 /// A place that reads a secret.
-pub(super) struct Read {
+struct Read {
     /// Which finding it is; `None` if it is one only together with a place that sends.
     finding: Option<usize>,
     /// The finding it becomes.
@@ -166,11 +180,11 @@ pub(super) struct Read {
 }
 
 /// A place that sends something away.
-pub(super) struct Sends {
+struct Sends {
     /// How it is called: `scripts/run.sh:12`.
-    pub(super) place: String,
+    place: String,
     /// Whether it goes where stolen things go.
-    pub(super) shady: bool,
+    shady: bool,
 }
 
 impl<'a> Ledger<'a> {
@@ -247,6 +261,11 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Whether it matters that something is sent away.
+    pub(super) fn has_reads(&self) -> bool {
+        !self.reads.is_empty()
+    }
+
     /// Takes a place that sends something away.
     pub(super) fn sends(&mut self, hit: &Hit<'_>, shady: bool) {
         let standing = self.about.standing(&hit.view.source, &hit.span);
@@ -293,7 +312,7 @@ fn lowered(level: Level, by: u8) -> Level {
 
 /// The patterns of all rules, ready to be looked for.
 struct Engine {
-    words: AhoCorasick,
+    words: Words,
     /// For each word, the patterns that it sets off.
     sets_off: Vec<Vec<u16>>,
     patterns: Vec<(&'static Pattern, OnceLock<Regex>)>,
@@ -315,46 +334,75 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
             sets_off[index].push(u16::try_from(at).expect("there are some hundred patterns"));
         }
     }
-    let words = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(words)
-        .expect("the words are constants, and tested");
+    let words = Words::new(words);
     Engine { words, sets_off, patterns }
 });
 
-/// Holds a text against all patterns; says whether something in it is in disguise.
-pub(super) fn scan<'s>(view: &'s View<'s>, about: &'s About<'s>, ledger: &mut Ledger<'_>) -> bool {
+/// Which patterns are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    /// All but those of the second.
+    First,
+    /// Those that matter only where the first found something.
+    Second,
+}
+
+/// Holds a text against the patterns; says whether something in it is in disguise.
+pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, ledger: &mut Ledger<'_>) -> bool {
     let engine = &*ENGINE;
-    let mut done: Vec<(u16, Range<usize>)> = Vec::new();
+    let mut run = Run { engine, view, round, about, seen: Vec::new() };
     let mut disguised = false;
-    for word in engine.words.find_overlapping_iter(view.source.text.as_bytes()) {
-        if word.pattern().as_usize() < mask::MARKS.len() {
-            disguised = disguised || mask::is_disguise(view.source.text, word.start(), word.end());
-            continue;
+    engine.words.each_in(view.source.text, |word, range| {
+        if word < mask::MARKS.len() {
+            disguised = disguised || mask::is_disguise(view.source.text, range.start, range.end);
+        } else {
+            run.set_off(word, &range, ledger);
         }
-        for &at in &engine.sets_off[word.pattern().as_usize()] {
-            let (pattern, form) = &engine.patterns[usize::from(at)];
-            if pattern.form.is_empty() {
-                let span = word.start()..word.end();
-                let trigger = word.start();
-                (pattern.judge)(&Hit { view, about, span, trigger, groups: Vec::new() }, ledger);
+    });
+    disguised
+}
+
+/// A look at one text.
+struct Run<'s> {
+    engine: &'static Engine,
+    view: &'s View<'s>,
+    round: Round,
+    about: &'s About<'s>,
+    /// Up to where each pattern was looked for: a window that holds several triggers is looked at once.
+    seen: Vec<usize>,
+}
+
+impl Run<'_> {
+    /// Looks for the patterns of a word that was found.
+    fn set_off(&mut self, word: usize, range: &Range<usize>, ledger: &mut Ledger<'_>) {
+        let (view, about) = (self.view, self.about);
+        // A line's end before a word only says where it stands.
+        let trigger = range.start + usize::from(view.source.text.as_bytes()[range.start] == b'\n');
+        self.seen.resize(self.engine.patterns.len(), 0);
+        for &at in &self.engine.sets_off[word] {
+            let (pattern, form) = &self.engine.patterns[usize::from(at)];
+            let seen = &mut self.seen[usize::from(at)];
+            let is_other = pattern.round != self.round || pattern.only.is_some_and(|kind| kind != view.source.kind);
+            if is_other || trigger < *seen {
                 continue;
             }
-            let window = view.source.window(word.start(), pattern.scope);
-            if done.iter().rev().take(64).any(|(known, range)| *known == at && *range == window) {
+            if pattern.form.is_empty() {
+                (pattern.judge)(&Hit { view, about, span: range.clone(), trigger, groups: Vec::new() }, ledger);
+                continue;
+            }
+            let (window, covered) = view.source.window(trigger, pattern.scope);
+            *seen = covered;
+            let text = &view.source.text[window.clone()];
+            if !pattern.may_be(text) {
                 continue;
             }
             let form = form.get_or_init(|| compile(pattern.form));
-            let text = &view.source.text[window.clone()];
             for captures in form.captures_iter(text.as_bytes()) {
-                let hit = hit(view, about, form, &captures, window.start, word.start());
+                let hit = hit(view, about, form, &captures, window.start, trigger);
                 (pattern.judge)(&hit, ledger);
             }
-            done.push((at, window));
         }
     }
-    disguised
 }
 
 fn hit<'h>(

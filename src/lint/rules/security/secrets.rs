@@ -11,7 +11,7 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
 
-use super::scan::{Hit, Ledger, Pattern};
+use super::scan::{Hit, Ledger, Pattern, Round};
 use super::text::Scope;
 use super::{body, rule};
 use crate::lint::rules::contents::secret_file;
@@ -184,7 +184,15 @@ static BY_TRIGGER: LazyLock<BTreeMap<&'static str, Vec<usize>>> = LazyLock::new(
 const REACH: usize = 512;
 
 /// What the scanner of all rules looks for.
-pub(super) const PATTERNS: &[Pattern] = &[Pattern { triggers: TRIGGERS, scope: Scope::Statement, form: "", judge }];
+pub(super) const PATTERNS: &[Pattern] = &[Pattern {
+    triggers: TRIGGERS,
+    scope: Scope::Statement,
+    form: "",
+    needs: &[],
+    round: Round::First,
+    only: None,
+    judge,
+}];
 
 /// All triggers of [`FORMS`]; a test compares.
 const TRIGGERS: &[&str] = &[

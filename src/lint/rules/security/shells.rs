@@ -1,7 +1,7 @@
 //! SK713: shells that are handed to somebody else.
 
 use super::hosts::{self, Sort};
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
 use super::{body, rule};
@@ -37,6 +37,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["/dev/tcp/", "/dev/udp/"],
         scope: Scope::Following(2),
         form: r"(?P<with>(?:(?:ba|z|da|k|c)?sh\s+(?:-\w+\s+)*-\w*[il]\w*|(?:ba|z|k)?sh)\s*(?:\d*[<>]&?\d?\s*)*[<>]&?\s*/dev/(?:tcp|udp)/(?P<host>[^/\s]+)|\bexec\s+\d+<>\s*/dev/(?:tcp|udp)/(?P<host2>[^/\s]+)[^\n]*\n?.{0,200}?(?:(?:ba|z|da)?sh\b|while\s+read|<&\d|cat\s+<&)|/dev/(?:tcp|udp)/(?P<host3>[^/\s]+)/\S+\s*(?:0>&1|0<&1|<&1|2>&1\s*0|\|\s*(?:/bin/)?(?:ba|z|da)?sh\b))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let host = hit.group("host").or(hit.group("host2")).or(hit.group("host3")).unwrap_or_default();
             // Bash can speak HTTP this way; nobody does so in earnest, but it is no shell.
@@ -58,21 +61,44 @@ pub(super) const PATTERNS: &[Pattern] = &[
         },
     },
     Pattern {
-        triggers: &["nc ", "ncat", "netcat", "nc.exe", "nc.traditional"],
+        triggers: &[
+            " nc ",
+            "\nnc ",
+            "`nc ",
+            "|nc ",
+            ";nc ",
+            "'nc ",
+            "\"nc ",
+            "&nc ",
+            "(nc ",
+            "ncat",
+            "netcat",
+            "nc.exe",
+            "nc.traditional",
+        ],
         scope: Scope::Statement,
         form: r#"\b(?:nc|ncat|netcat|nc\.exe|nc\.traditional|nc\.openbsd)\s[^|;\n]{0,200}?(?:-\w*[ec]\w*\s+|--exec\s+|--sh-exec\s+)["']?(?:/\S*/)?(?:(?:ba|z|da|k|a)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|python\d?)\b|\b(?:ba|z|da)?sh\s+-i[^|\n]{0,60}\|\s*(?:nc|ncat|netcat)\s|\b(?:nc|ncat|netcat)\s[^|\n]{0,120}\|\s*(?:/bin/)?(?:ba|z|da)?sh\b"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: hands_over,
     },
     Pattern {
         triggers: &["mkfifo", "mknod"],
         scope: Scope::Following(3),
         form: r"\b(?:mkfifo|mknod)\s.{0,240}?(?:(?:ba|z|da)?sh\s.{0,120}?\b(?:nc|ncat|netcat|telnet|openssl)\b|\b(?:nc|ncat|netcat|telnet|openssl)\b.{0,120}?\|\s*(?:/bin/)?(?:ba|z|da)?sh\b)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: hands_over,
     },
     Pattern {
         triggers: &["socat", "telnet", "s_client", "/inet/tcp"],
         scope: Scope::Statement,
         form: r#"\bsocat\b[^\n]{0,200}?exec:\s*["']?[^\n"',]{0,60}?(?:sh|cmd)\b|\btelnet\s+\S+\s+\d+\s*\|\s*(?:/bin/)?(?:ba|z)?sh|\bopenssl\s+s_client\b[^\n]{0,200}?\|\s*(?:/bin/)?(?:ba|z)?sh\b|(?:ba|z)?sh\s+-i[^\n]{0,60}\|\s*openssl\s+s_client|/inet/tcp/\d+/[^\n]{0,300}?getline"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: hands_over,
     },
     Pattern {
@@ -89,6 +115,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Around(8),
         form: r#"(?:socket\.(?:socket|create_connection)\s*\(.{0,500}?(?:os\.dup2|pty\.spawn|subprocess\.(?:call|popen|run|check_output)\(\s*\[?\s*["'](?:/bin/(?:ba|z)?sh|(?:ba)?sh|cmd|powershell))|use\s+(?:io::)?socket.{0,500}?exec\s*[({]?\s*["'{]?\s*["']?/bin/(?:ba)?sh|fsockopen\s*\(.{0,300}?(?:exec|shell_exec|proc_open|system|popen|passthru)\s*\(|tcpsocket\.(?:new|open)\s*\(?.{0,300}?(?:/bin/(?:ba)?sh|io\.popen|\bexec\b|spawn)|net\.(?:connect|createconnection|socket)\s*\(.{0,400}?(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd|powershell)|(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd(?:\.exe)?|powershell(?:\.exe)?)["'].{0,400}?net\.(?:connect|createconnection|socket)|net\.sockets\.tcpclient.{0,900}?(?:\biex\b|invoke-expression|cmd\.exe|getstream\(\).{0,600}?(?:iex|invoke)))"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: hands_over,
     },
 ];

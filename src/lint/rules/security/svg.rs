@@ -2,7 +2,7 @@
 
 use super::hosts::Address;
 use super::rule;
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::{Kind, Scope};
 use crate::lint::{Docs, Example, Piece, Rule};
@@ -64,6 +64,9 @@ pub(super) const PATTERNS: &[Pattern] = &[Pattern {
     ],
     scope: Scope::Paragraphs,
     form: r#"(?:<script\b[^>]{0,200}>?.{0,1500}?(?:</script>|/>|$)|\s(?P<handler>on(?:load|click|error|begin|end|mouseover|focus\w*))\s*=\s*["'][^"']{1,600}|(?:href|src|to|values)\s*=\s*["']\s*(?:javascript|data:text/html)[^"']{0,300}|<!entity\s[^>]{0,300}|<iframe\b[^>]{0,300}|<foreignobject\b.{0,400}?<(?:script|iframe|form|input|object|embed)\b)"#,
+    needs: &[],
+    round: Round::First,
+    only: Some(Kind::Svg),
     judge,
 }];
 

