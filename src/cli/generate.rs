@@ -1,12 +1,14 @@
-//! Completions and man pages, made from the one tree of commands. `completions/` and `man/` hold them as committed;
-//! `tests/suite/generated.rs` compares.
+//! Completions and man pages, made from the one tree of commands, and the page of all rules, made from their table.
+//! `completions/`, `man/` and `docs/rules.md` hold them as committed; `tests/suite/generated.rs` compares.
 
 mod man;
+mod rules;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
 
 pub use man::pages as man_pages;
+pub use rules::{findings as rules_findings, page as rules_page};
 
 /// Every shell that completions are made for, with the name of its file.
 pub const SHELLS: [(Shell, &str); 5] = [

@@ -23,7 +23,8 @@ use commands::Command;
 use shell::{Shell, Voice};
 
 /// What can be printed with `--format`; a command that has no such form says so.
-pub(crate) const FORMATS: [&str; 5] = ["human", "json", "xml", "xml-ref", "markdown"];
+pub(crate) const FORMATS: [&str; 9] =
+    ["human", "json", "xml", "xml-ref", "markdown", "short", "sarif", "github", "gitlab"];
 
 /// The package manager for agent skills.
 #[derive(Debug, Parser)]
@@ -269,8 +270,9 @@ impl Session<'_> {
         match self.format.as_deref() {
             None | Some("human") => Ok(false),
             Some("json") => Ok(true),
-            Some(other) => Err(Error::usage(format!("only `skillpm catalog` has the form `{other}`"))
-                .help("its forms are `human` and `json`; the others are those of `skillpm catalog`")),
+            Some(other) => Err(Error::usage(format!("this command has no form `{other}`")).help(
+                "its forms are `human` and `json`; the others are those of `skillpm catalog` and `skillpm lint`",
+            )),
         }
     }
 }

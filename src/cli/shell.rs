@@ -71,6 +71,22 @@ impl Shell {
         let _ = out.flush().and_then(|()| std::io::stdout().write_all(bytes));
     }
 
+    /// A patch: its bytes as they are for a program, in colours and with nothing hidden for a person.
+    pub(super) fn patch(&self, patch: &[u8]) {
+        if !std::io::stdout().is_terminal() {
+            return self.raw(patch);
+        }
+        for line in String::from_utf8_lossy(patch).split_terminator('\n') {
+            let style = match line.as_bytes() {
+                [b'+', ..] => AnsiColor::Green.on_default(),
+                [b'-', ..] => AnsiColor::Red.on_default(),
+                [b'@', ..] => AnsiColor::Cyan.on_default(),
+                _ => Style::new(),
+            };
+            self.print(&format!("{style}{}{style:#}\n", visible(line)));
+        }
+    }
+
     /// An answer of any length, as it comes to be; what `write` writes is made visible by itself.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! Nothing here follows a symbolic link out of a package, and nothing is written in place: a file is replaced by a
 //! rename, a directory by an exchange.
 
+mod edit;
 mod lock;
 mod private;
 mod stamp;
@@ -17,6 +18,7 @@ use std::time::SystemTime;
 use crate::error::{Context, Error, Result};
 use crate::package::Tree;
 
+pub use edit::{FileEdit, edit_files};
 pub use lock::{FileLock, Mode};
 pub use private::{read_private, write_private};
 pub use stamp::{Stamp, stamp};

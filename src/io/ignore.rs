@@ -10,6 +10,8 @@
 //! The first of them that has a word to say about a path has the last one. A directory that is out is not looked into.
 //! The only owner of the crate `ignore`.
 
+pub mod walk;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,71 +1,62 @@
-//! Skills below a directory, with their files, for those who look into them.
+//! The bytes of a skill's files, for those who look into them.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use crate::error::Result;
+use crate::error::{Context, Result};
 
-/// One thing below a directory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Its path, relative to the directory and with `/`.
-    pub path: String,
-    /// What it is.
-    pub content: Content,
-    /// Whether it may be run.
-    pub executable: bool,
-}
+/// How much is read of a file that is too large to be read.
+const HEAD: u64 = 4096;
 
-/// What an [`Entry`] is.
+/// What a file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// A file, whole.
+    /// All of it.
     Bytes(Vec<u8>),
-    /// A file that is too large: its size, and its first bytes.
+    /// It is too large: its size, and its first bytes.
     Large(u64, Vec<u8>),
-    /// A link, and where to.
-    Link(String),
-    /// A device, a pipe, or the like.
-    Special,
 }
 
-/// Everything below `dir`, sorted by path.
+/// Reads a file, and says whether it may be run; of one that is larger than `max` bytes only the beginning.
 ///
 /// # Errors
-/// If a directory or file cannot be read.
-pub fn read_all(dir: &Path, file_max: u64) -> Result<Vec<Entry>> {
-    let mut entries = Vec::new();
-    read_below(dir, "", file_max, &mut entries)?;
-    entries.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(entries)
+/// If it is not there or cannot be read.
+pub fn read(path: &Path, max: u64) -> Result<(Content, bool)> {
+    let context = || format!("could not read `{}`", path.display());
+    let mut file = File::open(path).context(context)?;
+    let meta = file.metadata().context(context)?;
+    let size = meta.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(max)).unwrap_or_default() + 1);
+    if size > max {
+        file.take(HEAD).read_to_end(&mut bytes).context(context)?;
+        return Ok((Content::Large(size, bytes), may_run(&meta)));
+    }
+    file.read_to_end(&mut bytes).context(context)?;
+    Ok((Content::Bytes(bytes), may_run(&meta)))
 }
 
-fn read_below(dir: &Path, below: &str, file_max: u64, entries: &mut Vec<Entry>) -> Result<()> {
-    for name in super::disk::names(dir)? {
-        if name == ".git" {
-            continue;
-        }
-        let place = dir.join(&name);
-        let path = if below.is_empty() { name } else { format!("{below}/{name}") };
-        let Some(stat) = super::disk::lstat(&place)? else { continue };
-        if stat.is_dir() {
-            read_below(&place, &path, file_max, entries)?;
-            continue;
-        }
-        let content = if stat.is_symlink() {
-            Content::Link(super::disk::read_link(&place)?.to_string_lossy().into_owned())
-        } else if !stat.is_file() {
-            Content::Special
-        } else {
-            let bytes = super::disk::read(&place)?.unwrap_or_default();
-            if bytes.len() as u64 > file_max {
-                Content::Large(bytes.len() as u64, bytes[..4096].to_vec())
-            } else {
-                Content::Bytes(bytes)
-            }
-        };
-        #[cfg(unix)]
-        let executable = std::os::unix::fs::PermissionsExt::mode(&stat.permissions()) & 0o111 != 0;
-        entries.push(Entry { path, content, executable });
+#[cfg(unix)]
+fn may_run(meta: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn may_run(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_file_is_read_in_part() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        std::fs::write(&path, vec![b'x'; 10]).unwrap();
+        assert_eq!(read(&path, 10).unwrap(), (Content::Bytes(vec![b'x'; 10]), false));
+        assert_eq!(read(&path, 9).unwrap(), (Content::Large(10, vec![b'x'; 10]), false));
+        assert!(read(&dir.path().join("none"), 9).is_err());
     }
-    Ok(())
 }

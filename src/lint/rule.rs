@@ -96,6 +96,8 @@ pub enum Check {
     Skills(fn(&[Summary], &Settings, &mut Found)),
     /// The check of another rule, which it names: one look finds both.
     With(&'static str),
+    /// The engine itself, when all others have spoken.
+    Engine,
     /// The command it names: what it finds needs more than the files.
     Command(&'static str),
 }

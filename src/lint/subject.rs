@@ -23,7 +23,7 @@ pub struct SkillDir {
 }
 
 /// One thing below a skill's directory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its path, relative and with `/`.
     pub path: String,

@@ -23,6 +23,8 @@
 
 pub mod edit;
 mod inherit;
+pub mod lint;
+pub mod look;
 mod patch;
 pub mod publish;
 mod schema;

@@ -1,91 +1,247 @@
 //! `lint`: the skills below some paths, each held against every rule.
+//!
+//! ```text
+//! find       paths → skills            walked, not yet read; what skillpm installed is passed over
+//! homes      skills → settings         of the manifest that holds for each, and of the flags
+//! changed    skills → those to look at `--since`
+//! look       a skill → findings        read, checked and dropped again, several at once
+//! across     summaries → findings      what only all of them together show
+//! known      findings → those to tell  notes, the baseline
+//! ```
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+mod changed;
+mod find;
+pub mod fix;
+mod homes;
+mod installed;
+mod known;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use super::Context;
-use crate::error::{Error, Result};
-use crate::io::skill_files::{self, read_all};
-use crate::lint::{self, Content, File, Settings, SkillDir};
-use crate::report::Finding;
+use crate::error::Result;
+use crate::io::ignore::walk::Kind;
+use crate::io::{disk, parallel, skill_files};
+use crate::lint::{self, Content, Exemption, File, Flags, Settings, SkillDir, Summary};
+use crate::report::{Finding, Level};
+
+use changed::Changed;
+use find::Place;
+use fix::{FixOptions, Mended, Workshop};
+use homes::Homes;
+
+pub use known::{BaselineUse, Written};
+pub(super) use tree::lint_tree;
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub struct LintOptions {
-    /// Directories of skills, or their `SKILL.md`; none for here.
+    /// Directories of skills, or files in them; none for here.
     pub paths: Vec<PathBuf>,
+    /// A file whose text is not that on the disk.
+    pub given: Option<Given>,
+    /// What the command line says about rules.
+    pub flags: Flags,
+    /// Whether no manifest is asked.
+    pub isolated: bool,
+    /// Whether notes are told.
+    pub notes: bool,
+    /// Whether warnings are errors.
+    pub deny_warnings: bool,
+    /// The file of findings that were there before, rather than that of the manifest.
+    pub baseline: Option<PathBuf>,
+    /// Whether to write it.
+    pub write_baseline: bool,
+    /// Look only at skills that have changed since this revision.
+    pub since: Option<String>,
+    /// Whether and how to mend what is found.
+    pub fix: Option<FixOptions>,
+}
+
+/// A file as an editor has it.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// What it holds.
+    pub text: Vec<u8>,
+    /// What it is called; `None` for a `SKILL.md` that lies nowhere.
+    pub path: Option<PathBuf>,
 }
 
 /// What came of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Linted {
-    /// What was found, sorted by path and place.
+    /// What is told, sorted by path and place.
     pub findings: Vec<Finding>,
-    /// How many skills were looked at.
-    pub skills: usize,
+    /// The texts of the files that findings are about, by their paths there, as they were when they were looked at.
+    pub sources: BTreeMap<String, String>,
+    /// The directories of the skills that were looked at, as the paths of findings begin.
+    pub dirs: Vec<String>,
+    /// How many files they have.
+    pub files: usize,
+    /// How many notes are not told.
+    pub hidden_notes: usize,
+    /// How many skills were passed over because skillpm had installed them.
+    pub installed: usize,
+    /// How many skills were passed over because they have not changed.
+    pub unchanged: usize,
+    /// What the baseline did; `None` if there is none.
+    pub baseline: Option<BaselineUse>,
+    /// What was mended.
+    pub mended: Mended,
+}
+
+impl Linted {
+    /// Whether the answer is no.
+    #[must_use]
+    pub fn denies(&self) -> bool {
+        self.findings.iter().any(Finding::denies)
+    }
+
+    /// The text that a finding is about; `None` if the file has none.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.sources.get(path).map(String::as_str)
+    }
 }
 
 /// Lints the skills below some paths.
 ///
 /// # Errors
-/// If a path is not there or cannot be read.
+/// If a path is not there or cannot be read, or a manifest, a flag, the revision or the baseline cannot be understood.
 pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
-    let settings = Settings::default();
-    let here = vec![PathBuf::from(".")];
-    let paths = if options.paths.is_empty() { &here } else { &options.paths };
-    let (mut findings, mut summaries, mut skills) = (Vec::new(), Vec::new(), 0);
-    for path in paths {
-        let dir = context.places.here.join(path);
-        if !dir.is_dir() {
-            return Err(Error::usage(format!("there is no directory `{}`", path.display())));
+    let found = find::find(context, options)?;
+    let homes = Homes::of(context, options, &found)?;
+    let changed = options.since.as_deref().map(|since| Changed::of(since, &found)).transpose()?;
+    let workshop = options.fix.map(|fix| Workshop::open(context, fix, &options.paths)).transpose()?;
+    let look = |place: &Place| {
+        let settings = homes.settings(place);
+        let alone = place.is_alone.then(|| settings.clone().for_one_file());
+        let (changed, workshop) = (changed.as_ref(), workshop.as_ref());
+        look(place, alone.as_ref().unwrap_or(settings), &Looking { options, changed, workshop })
+    };
+    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let looks = parallel(jobs, &found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
+
+    let mut linted = Linted { installed: found.installed, ..Linted::default() };
+    let mut shared = across(&found.places, &homes, &looks);
+    for (place, mut look) in found.places.iter().zip(looks) {
+        if look.is_checked {
+            linted.dirs.push(place.shown.clone());
+        } else {
+            linted.unchanged += 1;
         }
-        for skill in skill_dirs(read_all(&dir, lint::subject::FILE_MAX)?, path, &dir) {
-            let checked = lint::check(&skill, &settings);
-            findings.extend(checked.findings);
-            summaries.extend(checked.summary);
-            skills += 1;
+        linted.mended.add(look.mended);
+        linted.files += look.files;
+        linted.findings.append(&mut look.findings);
+        linted.sources.append(&mut look.sources);
+    }
+    for finding in &shared {
+        if !linted.sources.contains_key(&finding.path)
+            && let Some(text) = disk::read(&found.real(&finding.path))?.and_then(|bytes| String::from_utf8(bytes).ok())
+        {
+            linted.sources.insert(finding.path.clone(), text);
         }
     }
-    findings.extend(lint::check_across(&summaries, &settings));
-    Ok(Linted { findings, skills })
+    linted.findings.append(&mut shared);
+    lint::sort(&mut linted.findings);
+    known::sift(context, options, (&found, &homes), &mut linted)?;
+    if options.deny_warnings {
+        let warnings = linted.findings.iter_mut().filter(|finding| finding.diagnostic.level == Level::Warning);
+        warnings.for_each(|finding| finding.diagnostic.level = Level::Error);
+    }
+    Ok(linted)
 }
 
-/// Cuts what lies below a directory into skills.
-fn skill_dirs(entries: Vec<skill_files::Entry>, shown: &std::path::Path, dir: &std::path::Path) -> Vec<SkillDir> {
-    let parent = |path: &str| path.rsplit_once('/').map_or("", |(parent, _)| parent).to_owned();
-    let is_page = |path: &str| path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
-    let mut dirs: BTreeMap<String, SkillDir> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| is_page(&entry.path)) {
-        let root = parent(&entry.path);
-        let path = if root.is_empty() { shown.display().to_string() } else { shown.join(&root).display().to_string() };
-        let directory = dir.join(&root).file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-        dirs.entry(root).or_insert(SkillDir { path, directory, ..SkillDir::default() });
+/// What came of looking at one skill.
+#[derive(Default)]
+struct Look {
+    is_checked: bool,
+    files: usize,
+    findings: Vec<Finding>,
+    /// The texts of files with findings.
+    sources: BTreeMap<String, String>,
+    summary: Option<Summary>,
+    exemptions: Vec<Exemption>,
+    mended: Mended,
+}
+
+/// How skills are looked at.
+struct Looking<'a> {
+    options: &'a LintOptions,
+    changed: Option<&'a Changed>,
+    workshop: Option<&'a Workshop>,
+}
+
+/// Reads a skill, mends it if that is wanted, holds it against the rules, and keeps of it only what is needed.
+fn look(place: &Place, settings: &Settings, looking: &Looking<'_>) -> Result<Look> {
+    let skill = read(place)?;
+    if looking.changed.is_some_and(|changed| !changed.holds(place, &skill)) {
+        return Ok(Look { summary: lint::summary(&skill, settings), ..Look::default() });
     }
-    for entry in entries {
-        let mut root = parent(&entry.path);
-        let mut page = is_page(&entry.path);
-        loop {
-            if let Some(skill) = dirs.get_mut(&root) {
-                let path = if root.is_empty() { entry.path.clone() } else { entry.path[root.len() + 1..].to_owned() };
-                if !is_page(&path) && page {
-                    skill.nested.push(path);
+    let is_told = |finding: &Finding| looking.options.notes || finding.diagnostic.level > Level::Note;
+    let (skill, mended) = match looking.workshop {
+        None => (skill, Mended::default()),
+        Some(workshop) => {
+            let given = place.given.as_ref().map(|(given, _)| given.as_str());
+            workshop.mend(skill, (&place.dir, given), &|skill| lint::check(skill, settings).findings, &is_told)
+        }
+    };
+    let lint::Checked { findings, summary, exemptions } = lint::check(&skill, settings);
+    let told: BTreeSet<&String> = findings.iter().filter(|found| is_told(found)).map(|found| &found.path).collect();
+    let text = |path: &String| {
+        let file = lint::below(&skill.path, path).and_then(|below| skill.file(below));
+        Some((path.clone(), file?.text()?.to_owned()))
+    };
+    let sources = told.into_iter().filter_map(text).collect();
+    Ok(Look { is_checked: true, files: skill.files.len(), findings, sources, summary, exemptions, mended })
+}
+
+/// Brings a skill's files from the disk.
+fn read(place: &Place) -> Result<SkillDir> {
+    let mut files = Vec::with_capacity(place.files.len());
+    for walked in &place.files {
+        let path = place.dir.join(&walked.path);
+        let given = place.given.as_ref().filter(|(given, _)| *given == walked.path);
+        let (content, executable) = match (given, walked.kind) {
+            (Some((_, text)), _) => (Content::of(text.clone()), false),
+            (None, Kind::Special) => (Content::Special, false),
+            (None, Kind::Link) => (Content::Link(disk::read_link(&path)?.to_string_lossy().into_owned()), false),
+            (None, Kind::File) => match skill_files::read(&path, lint::subject::FILE_MAX)? {
+                (skill_files::Content::Bytes(bytes), executable) => (Content::of(bytes), executable),
+                (skill_files::Content::Large(size, head), executable) => (Content::Large(size, head), executable),
+            },
+        };
+        files.push(File { path: walked.path.clone(), content, executable });
+    }
+    Ok(SkillDir { path: place.shown.clone(), directory: place.directory.clone(), files, nested: place.nested.clone() })
+}
+
+/// What only several skills together show: those that one manifest holds for, but nothing about unchanged ones.
+fn across(places: &[Place], homes: &Homes, looks: &[Look]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (home, settings) in homes.all() {
+        let mine = || places.iter().zip(looks).filter(|(place, _)| homes.home(place) == home);
+        let summaries: Vec<Summary> = mine().filter_map(|(_, look)| look.summary.clone()).collect();
+        let mut found = lint::check_across(&summaries, settings);
+        if !found.is_empty() {
+            for (place, look) in mine() {
+                if look.is_checked {
+                    lint::exempt(&mut found, &mut look.exemptions.clone(), &place.shown);
                 } else {
-                    let content = match entry.content {
-                        skill_files::Content::Bytes(bytes) => Content::of(bytes),
-                        skill_files::Content::Large(size, head) => Content::Large(size, head),
-                        skill_files::Content::Link(to) => Content::Link(to),
-                        skill_files::Content::Special => Content::Special,
-                    };
-                    skill.files.push(File { path, content, executable: entry.executable });
-                    break;
+                    found.retain(|finding| lint::below(&place.shown, &finding.path).is_none());
                 }
             }
-            page = false;
-            if root.is_empty() {
-                break;
-            }
-            root = parent(&root);
         }
+        findings.append(&mut found);
     }
-    dirs.into_values().collect()
+    findings
+}
+
+/// The directory that paths in messages are relative to, and those paths.
+fn shown(here: &Path, path: &Path) -> String {
+    let path = path.strip_prefix(here).unwrap_or(path).display().to_string();
+    if cfg!(windows) { path.replace('\\', "/") } else { path }
 }

@@ -22,6 +22,7 @@ pub mod search;
 pub mod site;
 pub mod sync;
 pub mod update;
+pub mod validate;
 pub mod verify;
 pub mod yank;
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use semver::{Version, VersionReq};
 
 use super::Context;
+use super::lint::lint_tree;
 use crate::error::{Context as _, Error, Result};
 use crate::index::Origin;
 use crate::io::git::Checkout;
@@ -109,6 +110,8 @@ pub fn pack_among(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) ->
     });
     let facts = facts.map(|facts| around.with_siblings(facts, &mut findings));
     findings.extend(rules::check(&home));
+    findings.extend(rules::left_out(&home, &|path| around.has_file(path)));
+    add_others(&mut findings, lint_tree(context, &around.dir, around.directory(), &home)?);
     let Some(facts) = facts.filter(|_| !findings.iter().any(Finding::denies)) else {
         return Err(refused(&around.shown(), &findings));
     };
@@ -132,6 +135,21 @@ pub fn pack_among(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) ->
         uncommitted,
         diagnostics: findings,
     })
+}
+
+/// Adds what nobody has said yet: neither by the same rule about the same file, nor about the same place in it.
+fn add_others(findings: &mut Vec<Finding>, others: Vec<Finding>) {
+    let said = findings.len();
+    for other in others {
+        let span = &other.diagnostic.span;
+        let is_said = |one: &Finding| {
+            one.path == other.path
+                && (one.diagnostic.rule == other.diagnostic.rule || span.is_some() && one.diagnostic.span == *span)
+        };
+        if !findings[..said].iter().any(is_said) {
+            findings.push(other);
+        }
+    }
 }
 
 /// The files of a skill that are meant for others, and nothing that may not leave this machine.
@@ -427,6 +445,11 @@ impl<'a> Around<'a> {
             let is_elsewhere = is_dir && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
             !is_skillpms && !is_elsewhere && selection.holds(path, is_dir)
         })
+    }
+
+    /// Whether a file is there, published or not.
+    fn has_file(&self, path: &str) -> bool {
+        disk::lstat(&self.dir.join(path)).is_ok_and(|found| found.is_some_and(|meta| meta.is_file()))
     }
 
     /// The directories that skillpm itself puts skills into, where this is a project's root.

@@ -32,6 +32,7 @@ pub use index_url::{IndexKind, IndexUrl};
 pub use name::{PackageName, SkillName};
 pub use patch::{Patch, PatchedPlace};
 pub use rel_path::RelPath;
+pub(crate) use rel_path::is_windows_device;
 pub use secret::Secret;
 pub use site_url::SiteUrl;
 pub use source_id::{GitReference, SourceId};

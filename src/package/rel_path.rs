@@ -170,7 +170,7 @@ fn is_forbidden(c: char) -> bool {
 }
 
 /// Whether Windows would open a device for this name (`con`, `nul.txt`, `com1`, …).
-pub(super) fn is_windows_device(part: &str) -> bool {
+pub(crate) fn is_windows_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).trim_end().to_ascii_lowercase();
     match stem.as_str() {
         "con" | "prn" | "aux" | "nul" | "conin$" | "conout$" => true,

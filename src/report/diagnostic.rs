@@ -86,6 +86,21 @@ impl Fix {
     ) -> Self {
         Fix { applicability, message: message.into(), changes: vec![Change::Edit { span, content: content.into() }] }
     }
+
+    /// The text of the file with its edits made; other steps are no matter of text.
+    ///
+    /// # Panics
+    /// If an edit's span is none of `source`, at character boundaries.
+    #[must_use]
+    pub fn apply(&self, source: &str) -> String {
+        let mut fixed = source.to_owned();
+        for change in self.changes.iter().rev() {
+            if let Change::Edit { span, content } = change {
+                fixed.replace_range(span.clone(), content);
+            }
+        }
+        fixed
+    }
 }
 
 /// One finding about a file.

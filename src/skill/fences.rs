@@ -10,16 +10,14 @@
 //! Only what some agent finds is found. A fence may have blanks after it, and the opening one before it (Codex trims
 //! the line); a frontmatter after anything else is none to every agent, so it is reported and not read.
 
-use crate::report::{Diagnostic, Label, Level, Span};
+use crate::report::{Applicability, Change, Diagnostic, Fix, Level, Span};
+
+use super::misplaced;
 
 /// Longest frontmatter that is read, in bytes between the fences. The longest seen in 2,958 skills has 1.9 kB.
 pub const FRONTMATTER_MAX: usize = 64 * 1024;
 
-/// How many lines are looked at for a frontmatter that stands too late. What follows is taken for an example in the
-/// text.
-const MISPLACED_LINES: usize = 20;
-
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The places of a frontmatter, in bytes of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,12 +77,12 @@ pub(super) fn find(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Fe
     let mark = if source.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut lines = Lines { source: source.as_bytes(), at: mark };
     let Some(open) = lines.next().filter(|line| fence(line.text).is_some()) else {
-        diagnostics.push(no_opening(source));
+        diagnostics.push(misplaced::no_opening(source));
         return None;
     };
     let yaml_start = lines.at;
     let Some(close) = closing(source, yaml_start) else {
-        diagnostics.push(unclosed(source, &open, yaml_start));
+        diagnostics.push(misplaced::unclosed(source, &open, yaml_start));
         return None;
     };
     let fences =
@@ -99,127 +97,108 @@ pub(super) fn find(source: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Fe
     Some(fences)
 }
 
-const TEMPLATE_HELP: &str = "begin the file with `---`, a `name`, a `description` and `---`, each on its own line";
-
 /// What some agents stumble over though others do not.
 fn odd(source: &str, mark: usize, fences: &Fences) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if mark > 0 {
-        let message = "a byte order mark before `---` hides the frontmatter from Codex, Gemini CLI and `npx skills`";
-        found.push(
-            Diagnostic::new("byte-order-mark", Level::Error, message)
-                .at(0..mark, source)
-                .help("remove the first three bytes of the file"),
-        );
+        found.push(byte_order_mark(source, mark));
     }
     for line in [&fences.open, &fences.close] {
-        let text = &source[line.clone()];
-        if text.len() > 3 {
-            let message = "blanks beside `---` hide the frontmatter from Gemini CLI and `npx skills`";
-            let start = line.start + if text.starts_with('-') { 3 } else { 0 };
-            let end =
-                if text.starts_with('-') { line.end } else { line.start + (text.len() - text.trim_start().len()) };
-            found.push(
-                Diagnostic::new("delimiter-whitespace", Level::Warning, message)
-                    .at(start..end, source)
-                    .help("leave nothing but `---` on the line"),
-            );
+        if line.len() > DASHES.len() {
+            found.push(blanks(source, line));
         }
     }
-    if let Some(at) = source[fences.yaml.clone()].find("---") {
-        let at = fences.yaml.start + at;
-        let message = "`---` within the frontmatter ends it for the reference validator, which then reads half of it";
-        found.push(
-            Diagnostic::new("dashes-inside-frontmatter", Level::Warning, message)
-                .at(at..at + 3, source)
-                .help("write a dash of another length there"),
-        );
+    if memchr::memmem::find(source[fences.yaml.clone()].as_bytes(), DASHES.as_bytes()).is_some() {
+        found.push(dashes(source, fences.yaml.clone()));
     }
     found
 }
 
+fn byte_order_mark(source: &str, mark: usize) -> Diagnostic {
+    let message = "a byte order mark before `---` hides the frontmatter from Codex, Gemini CLI and `npx skills`";
+    Diagnostic::new("byte-order-mark", Level::Error, message)
+        .at(0..mark, source)
+        .help("remove the first three bytes of the file")
+        .fix(Fix::edit(Applicability::Safe, "remove the byte order mark", 0..mark, ""))
+}
+
+/// What a fence is made of.
+const DASHES: &str = "---";
+
+/// Blanks beside the dashes of a fence.
+fn blanks(source: &str, line: &Span) -> Diagnostic {
+    let text = &source[line.clone()];
+    let before = text.len() - text.trim_start().len();
+    let span = if before == 0 { line.start + DASHES.len()..line.end } else { line.start..line.start + before };
+    Diagnostic::new("delimiter-whitespace", Level::Warning, "the line has blanks beside its `---`")
+        .at(span, source)
+        .note("Gemini CLI and `npx skills` do not see the frontmatter then; the others do")
+        .help("leave nothing but `---` on the line")
+        .fix(Fix::edit(Applicability::Safe, "remove the blanks", line.clone(), DASHES))
+}
+
+/// Dashes within the frontmatter; `yaml` has some.
+fn dashes(source: &str, yaml: Span) -> Diagnostic {
+    let runs = runs_of_dashes(source, yaml);
+    let first = runs[0].start..runs[0].start + DASHES.len();
+    let edit = |span: Span| Change::Edit { span, content: "\u{2014}".into() };
+    Diagnostic::new("dashes-inside-frontmatter", Level::Warning, "`---` stands within the frontmatter")
+        .at(first, source)
+        .note("the reference validator ends the frontmatter there and reads half of it; agents read on")
+        .help("write a dash of another length there")
+        .fix(Fix {
+            applicability: Applicability::Unsafe,
+            message: "write an em dash".into(),
+            changes: runs.into_iter().map(edit).collect(),
+        })
+}
+
+/// All places in `range` where three dashes or more stand together.
+fn runs_of_dashes(source: &str, range: Span) -> Vec<Span> {
+    let (mut runs, mut at) = (Vec::new(), range.start);
+    while let Some(found) = source[at..range.end].find(DASHES) {
+        let start = at + found;
+        let rest = &source[start..range.end];
+        at = start + rest.len() - rest.trim_start_matches('-').len();
+        runs.push(start..at);
+    }
+    runs
+}
+
 /// The first line that is `---` at its very beginning; failing that, an indented one.
-fn closing(source: &str, start: usize) -> Option<Line<'_>> {
+pub(super) fn closing(source: &str, start: usize) -> Option<Line<'_>> {
     let lines = || Lines { source: source.as_bytes(), at: start };
     lines().find(|line| fence(line.text) == Some(0)).or_else(|| lines().find(|line| fence(line.text).is_some()))
 }
 
-fn unclosed(source: &str, open: &Line, start: usize) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new("frontmatter-unclosed", Level::Error, "the frontmatter has no closing `---`")
-        .at(open.span(), source)
-        .help("add a line `---` after its last field");
-    let dots = Lines { source: source.as_bytes(), at: start }.find(|line| line.text.trim_ascii_end() == b"...");
-    if let Some(dots) = dots {
-        diagnostic.labels.push(Label { span: dots.span(), text: "`...` does not close it".into() });
-    }
-    diagnostic
-}
-
-/// Why the first line opens no frontmatter.
-fn no_opening(source: &str) -> Diagnostic {
-    if source.trim_start_matches(BYTE_ORDER_MARK).trim().is_empty() {
-        return Diagnostic::new("empty-file", Level::Error, "the file is empty").help(TEMPLATE_HELP);
-    }
-    let lines: Vec<_> = Lines { source: source.as_bytes(), at: 0 }.take(MISPLACED_LINES + 1).collect();
-    let opens = |at: usize| fence(lines[at].text).is_some() && lines.get(at + 1).is_some_and(|l| is_field(l.text));
-    if let Some(at) = (0..lines.len()).find(|&at| opens(at) && closing(source, lines[at].end).is_some()) {
-        let before = &lines[..at];
-        let what = if before.iter().all(|line| line.text.trim_ascii().is_empty()) {
-            "a blank line"
-        } else if before.iter().any(|line| line.text.starts_with(b"```")) {
-            "a code fence"
-        } else {
-            "other text"
-        };
-        return Diagnostic::new("frontmatter-not-first", Level::Error, format!("the frontmatter stands after {what}"))
-            .at(lines[at].span(), source)
-            .help("move it to the first line of the file");
-    }
-    let first = lines.iter().find(|line| !line.text.trim_ascii().is_empty() && !line.text.starts_with(b"```"));
-    if let Some(line) = first.filter(|line| is_field(line.text)) {
-        return Diagnostic::new("frontmatter-not-first", Level::Error, "the frontmatter has no `---` before it")
-            .at(line.span(), source)
-            .help("put a line `---` before its first field and after its last");
-    }
-    let start = if source.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    Diagnostic::new("frontmatter-missing", Level::Error, "the file does not begin with `---`")
-        .at(start..start, source)
-        .help(TEMPLATE_HELP)
-}
-
-/// Whether a line looks like one of the two fields that every skill has.
-fn is_field(line: &[u8]) -> bool {
-    [b"name:".as_slice(), b"description:"].iter().any(|field| line.starts_with(field))
-}
-
 /// How many blanks stand before the dashes, if the line is a fence.
-fn fence(line: &[u8]) -> Option<usize> {
+pub(super) fn fence(line: &[u8]) -> Option<usize> {
     let blanks = line.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
     let rest = line[blanks..].strip_prefix(b"---")?;
     rest.iter().all(|b| matches!(b, b' ' | b'\t')).then_some(blanks)
 }
 
 /// A line of a file.
-struct Line<'a> {
+pub(super) struct Line<'a> {
     /// Its bytes without the line end.
-    text: &'a [u8],
-    start: usize,
+    pub(super) text: &'a [u8],
+    pub(super) start: usize,
     /// After the line end.
-    end: usize,
+    pub(super) end: usize,
     /// Whether it has a line end.
-    ended: bool,
+    pub(super) ended: bool,
 }
 
 impl Line<'_> {
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         self.start..self.start + self.text.len()
     }
 }
 
 /// Lines that end in `\n` or `\r\n`, from `at` on.
-struct Lines<'a> {
-    source: &'a [u8],
-    at: usize,
+pub(super) struct Lines<'a> {
+    pub(super) source: &'a [u8],
+    pub(super) at: usize,
 }
 
 impl<'a> Iterator for Lines<'a> {

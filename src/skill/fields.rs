@@ -2,18 +2,10 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::UnicodeNormalization;
-
-use crate::package::SkillName;
-use crate::report::{Diagnostic, Level, Span};
+use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
 
 use super::yaml::{self, Node, Typed};
-use super::{Frontmatter, Gates, Skill};
-
-/// Longest name, in characters.
-///
-/// See <https://agentskills.io/specification#name-field>.
-const NAME_MAX: usize = 64;
+use super::{Frontmatter, Gates, Skill, name};
 
 /// Longest description that every agent shows, in characters.
 ///
@@ -88,7 +80,8 @@ impl Reader<'_, '_> {
         let (rule, span, message) = match frontmatter.root.entry("name") {
             Some((key, value)) => match self.scalar("name", value) {
                 Some(name) if !name.is_empty() => {
-                    self.name_shape(&name, &value.span);
+                    let (source, directory) = (self.source, self.directory);
+                    name::Written { source, directory, frontmatter, name: &name, node: value }.check(self.diagnostics);
                     return Some((name, true));
                 }
                 Some(_) => ("name-empty", key.span.clone(), "the skill's `name` is empty"),
@@ -96,10 +89,21 @@ impl Reader<'_, '_> {
             },
             None => ("name-missing", frontmatter.fences.open.clone(), "the skill has no `name`"),
         };
-        let help = if self.directory.is_empty() { "<name>" } else { self.directory };
-        let help = format!("write `name: {}`", help.escape_debug());
-        let message = format!("{message}; agents take its directory's or drop it");
-        self.tell(rule, Level::Error, span, message, Some(help));
+        let finding = Diagnostic::new(rule, Level::Error, message).at(span, self.source).note(
+            "Codex and Claude Code take the directory's name; npx skills, Gemini CLI, OpenCode and OpenClaw drop the \
+             skill",
+        );
+        let finding = match name::kebab(self.directory) {
+            Some(meant) => {
+                let as_it_is = meant == self.directory;
+                let applicability = if as_it_is { Applicability::Safe } else { Applicability::Unsafe };
+                let mut finding = finding.help(format!("write `name: {meant}`"));
+                finding.fix = name::renaming(self.source, frontmatter, &meant, applicability);
+                finding
+            }
+            None => finding.help("write `name: <name>`"),
+        };
+        self.diagnostics.push(finding);
         self.name_of_directory()
     }
 
@@ -118,7 +122,10 @@ impl Reader<'_, '_> {
             self.tell("description-missing", Level::Error, span, message.into(), Some(HELP.into()));
             return None;
         };
-        let description = self.scalar("description", value)?;
+        let description = match self.placeholder(value) {
+            Some(text) => text,
+            None => self.scalar("description", value)?,
+        };
         if description.is_empty() {
             let (span, message) = (key.span.clone(), "the skill's `description` is empty");
             self.tell("description-empty", Level::Error, span, message.into(), Some(HELP.into()));
@@ -128,9 +135,35 @@ impl Reader<'_, '_> {
         if length > DESCRIPTION_MAX {
             let message = format!("the description has {length} characters; the limit is {DESCRIPTION_MAX}");
             let help = "some agents cut it, some drop the skill; say the rest in the body";
-            self.tell("description-too-long", Level::Error, value.span.clone(), message, Some(help.into()));
+            let span = self.beyond_limit(value).unwrap_or_else(|| value.span.clone());
+            self.tell("description-too-long", Level::Error, span, message, Some(help.into()));
         }
         Some(description)
+    }
+
+    /// The text of a template that nobody filled in, which YAML takes for a mapping within another's key.
+    fn placeholder(&mut self, value: &Node) -> Option<String> {
+        let text = value.entries().and_then(|_| self.source.get(value.span.clone()))?;
+        if !text.starts_with("{{") || !text.ends_with("}}") || text.contains('\n') {
+            return None;
+        }
+        let message = "`{{` begins two mappings; was a template to be filled in?";
+        let quoted = yaml::quote(text);
+        let found = Diagnostic::new("yaml-broken-flow", Level::Error, message)
+            .at(value.span.clone(), self.source)
+            .note("readers of plain YAML find a mapping here, and drop a skill whose description is no text")
+            .help("fill it in, or put it in quotes")
+            .fix(Fix::edit(Applicability::Unsafe, "quote the value", value.span.clone(), quoted));
+        self.diagnostics.push(found);
+        Some(text.to_owned())
+    }
+
+    /// What of a description is too much.
+    fn beyond_limit(&self, value: &Node) -> Option<Span> {
+        let text = value.text()?;
+        let (start, end) = (text.len() - text.trim_start().len(), text.trim_end().len());
+        let (from, _) = text[start..].char_indices().nth(DESCRIPTION_MAX)?;
+        value.place_of(self.source, start + from..end)
     }
 
     /// The trimmed text of a scalar, empty for null; `None` for a collection. What is not meant as text is told.
@@ -143,57 +176,20 @@ impl Reader<'_, '_> {
             None if value.items().is_some() => "a list",
             None => "a mapping",
         };
-        let message = format!("`{key}` is {what}; agents want a text");
-        let help = value.text().map(|text| format!("put it in quotes: `{key}: {}`", yaml::quote(text)));
-        self.tell("wrong-type", Level::Error, value.span.clone(), message, help);
+        let message = format!("`{key}` is {what}; a text is wanted");
+        let mut found = Diagnostic::new("wrong-type", Level::Error, message).at(value.span.clone(), self.source);
+        found = match value.text().map(yaml::quote) {
+            Some(quoted) => {
+                found.fix = value
+                    .tag
+                    .is_none()
+                    .then(|| Fix::edit(Applicability::Safe, "quote the value", value.span.clone(), quoted.clone()));
+                found.help(format!("put it in quotes: `{key}: {quoted}`"))
+            }
+            None => found.note("agents drop a skill whose name or description is no text"),
+        };
+        self.diagnostics.push(found);
         value.text().map(|text| text.trim().to_owned())
-    }
-
-    /// Says in what a name differs from those of the specification, and from the directory's.
-    fn name_shape(&mut self, name: &str, span: &Span) {
-        if name.parse::<SkillName>().is_ok() && (self.directory.is_empty() || name == self.directory) {
-            // As nearly all are.
-            return;
-        }
-        let shown = shown(name);
-        let mut faults = Vec::new();
-        if let Some(bad) = name.chars().find(|c| !c.is_alphanumeric() && *c != '-') {
-            faults.push(("name-invalid-chars", format!("the name `{shown}` holds `{}`", bad.escape_debug())));
-        }
-        if name.chars().any(char::is_uppercase) {
-            faults.push(("name-uppercase", format!("the name `{shown}` has capital letters")));
-        }
-        if name.starts_with('-') || name.ends_with('-') {
-            faults.push(("name-hyphen-edge", format!("a hyphen stands at an end of the name `{shown}`")));
-        }
-        if name.contains("--") {
-            faults.push(("name-double-hyphen", format!("two hyphens stand together in the name `{shown}`")));
-        }
-        let length = name.chars().count();
-        if length > NAME_MAX {
-            faults.push(("name-too-long", format!("the name has {length} characters; the limit is {NAME_MAX}")));
-        }
-        for (rule, message) in faults {
-            let help = "a name is 1 to 64 of a-z, 0-9 and single hyphens inside, such as `pdf-forms`";
-            self.tell(rule, Level::Error, span.clone(), message, Some(help.into()));
-        }
-        if !name.is_ascii() && name.chars().all(|c| c.is_alphanumeric() || c == '-') {
-            let message = format!("the name `{shown}` has letters other than a-z");
-            self.tell("name-non-ascii", Level::Warning, span.clone(), message, None);
-        }
-        if !self.directory.is_empty() && !name.nfkc().eq(self.directory.nfkc()) {
-            let directory = self.directory.escape_debug();
-            let message = format!("the name `{shown}` is not that of the directory, `{directory}`");
-            self.tell("name-directory-mismatch", Level::Warning, span.clone(), message, None);
-        }
-    }
-}
-
-/// A name as messages show it: printable, and no longer than a line takes.
-fn shown(name: &str) -> String {
-    match name.char_indices().nth(NAME_MAX) {
-        Some((end, _)) => format!("{}…", name[..end].escape_debug()),
-        None => name.escape_debug().to_string(),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::report::{Diagnostic, Level, Span};
 
 use super::fences::{self, Fences};
 use super::mend;
+use super::misplaced;
 use super::remedy::Mend;
 use super::yaml::{Duplicate, Node};
 use super::{Reading, fields};
@@ -104,6 +105,9 @@ pub fn read_closely<'a>(source: &'a str, directory: &str) -> (Reading, Option<Fr
     let mut diagnostics = Vec::new();
     let frontmatter = Frontmatter::open(source, &mut diagnostics);
     let skill = frontmatter.as_ref().and_then(|found| fields::skill(source, directory, found, &mut diagnostics));
+    if let Some(missing) = diagnostics.iter_mut().find(|found| found.rule == "frontmatter-missing") {
+        missing.fix = misplaced::made_up(source, directory);
+    }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.as_ref().map(|span| span.start));
     (Reading { skill, diagnostics }, frontmatter)
 }
@@ -113,6 +117,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::report::{Applicability, Change, Fix};
 
     /// The file around a frontmatter, in a directory called `x`.
     fn file(frontmatter: &str) -> String {
@@ -172,18 +177,18 @@ mod tests {
             ("name: !!python/object/apply:os.system ['true']\ndescription: d", "x: d | wrong-type! 2:39"),
             (
                 "name: 1.0\ndescription: true",
-                "1.0: true | wrong-type! 2:7 | name-invalid-chars! 2:7 | name-directory-mismatch 2:7 | wrong-type! 3:14",
+                "1.0: true | wrong-type! 2:7 | name-directory-mismatch 2:7 | name-invalid-chars! 2:8 | wrong-type! 3:14",
             ),
             ("name: other\ndescription: d", "other: d | name-directory-mismatch 2:7"),
             (
                 "name: Upper Name\ndescription: d",
-                "Upper Name: d | name-invalid-chars! 2:7 | name-uppercase! 2:7 | name-directory-mismatch 2:7",
+                "Upper Name: d | name-uppercase! 2:7 | name-directory-mismatch 2:7 | name-invalid-chars! 2:12",
             ),
             (
                 "name: a--b-\ndescription: d",
-                "a--b-: d | name-hyphen-edge! 2:7 | name-double-hyphen! 2:7 | name-directory-mismatch 2:7",
+                "a--b-: d | name-directory-mismatch 2:7 | name-double-hyphen! 2:8 | name-hyphen-edge! 2:11",
             ),
-            ("name: démo\ndescription: d", "démo: d | name-non-ascii 2:7 | name-directory-mismatch 2:7"),
+            ("name: démo\ndescription: d", "démo: d | name-directory-mismatch 2:7 | name-non-ascii 2:8"),
             ("name: x", "- | description-missing! 1:1"),
             ("name: x\ndescription:", "- | description-empty! 3:1"),
             ("name: x\ndescription: ~", "- | description-empty! 3:1"),
@@ -227,7 +232,7 @@ mod tests {
             ("name: x\ndescription: \"say \"hi\" now\"", "x: say \"hi\" now | yaml-bad-quotes! 3:20"),
             ("name: x\ndescription: 'it's fine'", "x: it's fine | yaml-bad-quotes! 3:18"),
             ("name: x\ndescription: \"C:\\dir\"", "x: C:\\dir | yaml-bad-quotes! 3:17"),
-            ("name: x\ndescription: \"no end\nlicense: MIT", "x: \"no end | yaml-bad-quotes! 3:14"),
+            ("name: x\ndescription: \"no end\nlicense: MIT", "x: no end | yaml-bad-quotes! 3:14"),
             ("name: x\ndescription: \"at the\nmargin\"", "x: at the margin | yaml-bad-quotes! 4:1"),
         ]);
     }
@@ -244,9 +249,9 @@ mod tests {
             ("name: x\ndescription:\none\ntwo", "x: one two | yaml-unindented-continuation! 4:1"),
             ("name: x\ndescription one\ndescription: d", "x: d | yaml-unindented-continuation! 3:1"),
             ("name: x\n\tdescription: d", "- | description-missing! 1:1 | yaml-tab! 3:1"),
-            (" name: x\ndescription: d", "x: d | yaml-syntax! 3:1"),
+            (" name: x\ndescription: d", "x: d | yaml-syntax! 2:1"),
             ("stray\nname: x\ndescription: d", "x: d | yaml-syntax! 2:1"),
-            ("name:x\ndescription: d", "x: d | yaml-syntax! 2:6"),
+            ("name:x\ndescription: d", "x: d | yaml-syntax! 2:5"),
         ]);
     }
 
@@ -341,7 +346,7 @@ mod tests {
     fn long_names_and_descriptions_are_read_and_told() {
         let name = "n".repeat(65);
         let told = outcome(&file(&format!("name: {name}\ndescription: {}", "é".repeat(1025))));
-        assert!(told.ends_with("é | name-too-long! 2:7 | name-directory-mismatch 2:7 | description-too-long! 3:14"));
+        assert!(told.ends_with("é | name-directory-mismatch 2:7 | name-too-long! 2:71 | description-too-long! 3:1038"));
         assert_eq!(outcome(&file(&format!("name: x\ndescription: {}", "é".repeat(1024)))).find('|'), None);
     }
 
@@ -451,10 +456,15 @@ mod tests {
             if before.mends.is_empty() || unmended || !before.duplicates.is_empty() {
                 return Ok(());
             }
-            let mut mended = source.clone();
-            for mend in before.mends.iter().rev() {
-                mended.replace_range(mend.span.clone(), &mend.replacement);
+            let mends: Vec<Change> = before.mends.iter().map(Mend::change).collect();
+            let mut offered: Vec<Change> = Vec::new();
+            for fix in diagnostics.iter().filter(|d| d.rule != "dashes-inside-frontmatter").filter_map(|d| d.fix.as_ref()) {
+                offered.extend(fix.changes.iter().cloned());
             }
+            let start = |change: &Change| if let Change::Edit { span, .. } = change { span.start } else { 0 };
+            offered.sort_by_key(start);
+            prop_assert_eq!(&offered, &mends, "what is offered is what was read");
+            let mended = Fix { applicability: Applicability::Safe, message: String::new(), changes: mends }.apply(&source);
             let mut left = Vec::new();
             let after = Frontmatter::open(&mended, &mut left).unwrap();
             prop_assert_eq!(after.root.to_json(), before.root.to_json(), "{:?}", mended);

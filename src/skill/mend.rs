@@ -11,9 +11,12 @@
 //! and the lines that belong to it are folded into it. Each [`Mend`] is also the edit that would mend the file, and
 //! each comes with a diagnostic of level error that names the rule and the column.
 
-use crate::report::{Diagnostic, Label, Level, Span};
+use crate::report::{Applicability, Change, Diagnostic, Fix, Level, Span};
 
-use super::remedy::{FAULTS_MAX, Field, Mend, fields, leading, lower_first, remedies, rule_of, unit};
+use super::remedy::{
+    FAULTS_MAX, Field, Mend, Remedy, STRICT_READERS, fields, leading, lower_first, only_comments, remedies, rule_of,
+    unit,
+};
 use super::yaml::{self, Budget, Document, Duplicate, Fault, FaultKind, Kind, Layout, Node, Style};
 
 /// What came of parsing a frontmatter.
@@ -35,7 +38,7 @@ pub(super) fn parse(source: &str, range: Span) -> Parsed<'_> {
         Err(fault) => Mending { source, budget, parsed: Parsed::default() }.mend(range.clone(), &fault),
     };
     if let Some(root) = parsed.root.as_ref().filter(|_| source[range].contains("\\u") && parsed.mends.is_empty()) {
-        parsed.diagnostics.extend(surrogate_pair(source, root));
+        parsed.diagnostics.extend(surrogate_pairs(source, root));
     }
     parsed.duplicates.sort_by_key(|duplicate| duplicate.second.start);
     for duplicate in parsed.duplicates.iter().take(FAULTS_MAX) {
@@ -44,28 +47,47 @@ pub(super) fn parse(source: &str, range: Span) -> Parsed<'_> {
     parsed
 }
 
-/// The first surrogate pair that is written as two escapes, as JSON does.
-fn surrogate_pair(source: &str, node: &Node) -> Option<Diagnostic> {
+/// Surrogate pairs that are written as two escapes, as JSON does.
+fn surrogate_pairs(source: &str, root: &Node) -> Option<Diagnostic> {
+    let mut pairs = Vec::new();
+    find_pairs(source, root, &mut pairs);
+    let (first, _) = pairs.first()?;
+    let found = Diagnostic::new("yaml-surrogate-escape", Level::Warning, "two escapes stand for one character")
+        .at(first.clone(), source)
+        .note("readers that take such halves for errors, Codex's among them, drop this skill")
+        .help("write the character itself");
+    let changes = pairs.into_iter().map(|(span, c)| Change::Edit { span, content: c.into() }).collect();
+    let message = "write the characters themselves".into();
+    Some(found.fix(Fix { applicability: Applicability::Safe, message, changes }))
+}
+
+fn find_pairs(source: &str, node: &Node, pairs: &mut Vec<(Span, char)>) {
     match &node.kind {
-        Kind::Scalar(_, Style::DoubleQuoted) => {
-            let text = source.get(node.span.clone())?;
-            let escapes = text.match_indices("\\u").map(|(at, _)| at);
-            let at = node.span.start + escapes.into_iter().find(|&at| is_surrogate(text, at))?;
-            let message = "an escaped surrogate pair makes Codex drop the skill";
-            let found = Diagnostic::new("yaml-surrogate-escape", Level::Warning, message).at(at..at + 6, source);
-            Some(found.help("write the character itself"))
-        }
-        Kind::Scalar(..) => None,
-        Kind::Sequence(items, _) => items.iter().find_map(|item| surrogate_pair(source, item)),
-        Kind::Mapping(entries, _) => {
-            entries.iter().flat_map(|(key, value)| [key, value]).find_map(|node| surrogate_pair(source, node))
-        }
+        Kind::Scalar(_, Style::DoubleQuoted) => pairs_in(source, node.span.clone(), pairs),
+        Kind::Scalar(..) => {}
+        Kind::Sequence(items, _) => items.iter().for_each(|item| find_pairs(source, item, pairs)),
+        Kind::Mapping(entries, _) => entries.iter().for_each(|(key, value)| {
+            find_pairs(source, key, pairs);
+            find_pairs(source, value, pairs);
+        }),
     }
 }
 
-/// Whether an escaped half of a surrogate pair stands at byte `at`.
-fn is_surrogate(text: &str, at: usize) -> bool {
-    matches!(unit(text, at), Some(0xD800..=0xDFFF))
+fn pairs_in(source: &str, span: Span, pairs: &mut Vec<(Span, char)>) {
+    let Some(text) = source.get(span.clone()) else { return };
+    let mut at = 0;
+    while let Some(found) = text[at..].find('\\') {
+        at += found;
+        let (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) = (unit(text, at), unit(text, at + 6)) else {
+            // The escape and the character after it.
+            at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
+            continue;
+        };
+        let start = span.start + at;
+        let pair = char::decode_utf16([high, low]).next().and_then(Result::ok);
+        pairs.extend(pair.map(|c| (start..start + 12, c)));
+        at += 12;
+    }
 }
 
 fn refused<'a>(source: &str, fault: &Fault) -> Parsed<'a> {
@@ -75,15 +97,32 @@ fn refused<'a>(source: &str, fault: &Fault) -> Parsed<'a> {
 }
 
 fn duplicate_key(source: &str, duplicate: &Duplicate) -> Diagnostic {
-    let message = format!(
-        "the key `{}` was there before; some agents take the first value, some the last, some drop the skill",
-        duplicate.key.escape_debug()
-    );
-    let mut diagnostic = Diagnostic::new("yaml-duplicate-key", Level::Error, message)
+    let message = format!("the key `{}` is there twice", duplicate.key.escape_debug());
+    let found = Diagnostic::new("yaml-duplicate-key", Level::Error, message)
         .at(duplicate.second.clone(), source)
+        .label(duplicate.first.clone(), "first here")
+        .note("some agents take the first value, some the last, and most drop the skill")
         .help("remove one of the two");
-    diagnostic.labels.push(Label { span: duplicate.first.clone(), text: "first here".into() });
-    diagnostic
+    let applicability = if duplicate.same_value { Applicability::Safe } else { Applicability::Unsafe };
+    match entry_of(source, duplicate) {
+        Some(lines) => found.fix(Fix::edit(applicability, "remove the second", lines, "")),
+        None => found,
+    }
+}
+
+/// The lines of the second entry, if nothing else stands on them; within brackets the entry and the comma before it.
+fn entry_of(source: &str, duplicate: &Duplicate) -> Option<Span> {
+    let start = source[..duplicate.second.start].rfind('\n').map_or(0, |at| at + 1);
+    let before = &source[start..duplicate.second.start];
+    let last = duplicate.value.end.max(duplicate.second.end);
+    let end = source[last..].find('\n').map_or(source.len(), |at| last + at + 1);
+    let after = source[last..end].trim_start_matches(':').trim();
+    let unspaced = source[..duplicate.second.start].trim_end();
+    if unspaced.ends_with(',') {
+        return Some(unspaced.len() - 1..last);
+    }
+    let alone = before.chars().all(|c| c == ' ') && (after.is_empty() || after.starts_with('#'));
+    alone.then_some(start..end)
 }
 
 struct Mending<'a> {
@@ -112,6 +151,7 @@ impl<'a> Mending<'a> {
             }
         }
         yaml::drop_duplicates(&mut entries, &mut self.parsed.duplicates);
+        self.margins(&fields);
         if self.parsed.diagnostics.is_empty() {
             let (rule, message) = (rule_of(fault.kind), lower_first(&fault.message));
             self.tell(rule, &message, fault.at..fault.at);
@@ -137,9 +177,52 @@ impl<'a> Mending<'a> {
             Err(fault) if fault.kind == FaultKind::Limit => return Err(fault),
             _ => {}
         }
-        let start = span.start + leading(&self.source[span]);
-        self.tell("yaml-syntax", "the frontmatter does not begin with a field", start..start);
+        let mut mends = Vec::new();
+        let mut at = span.start;
+        let start = span.start + leading(&self.source[span.clone()]);
+        if self.source[start..].starts_with(['{', '[']) {
+            self.tell("yaml-broken-flow", "the brackets around the frontmatter do not match", start..start + 1);
+            return Ok(Vec::new());
+        }
+        for line in self.source[span].split_inclusive('\n') {
+            if !only_comments(line) {
+                mends.push(Mend { rule: "yaml-syntax", span: at..at, replacement: "# ".into() });
+            }
+            at += line.len();
+        }
+        let Some(first) = mends.first() else { return Ok(Vec::new()) };
+        let line = &self.source[first.span.start..];
+        let start = first.span.start + leading(line);
+        let end = first.span.start + line.lines().next().unwrap_or_default().trim_end().len();
+        let message = "the frontmatter does not begin with a field";
+        let found = Diagnostic::new("yaml-syntax", Level::Error, message).at(start..end, self.source);
+        let found = found.note(STRICT_READERS).help("begin it with `name: `");
+        self.take(Remedy::one(found, Applicability::Unsafe, "make a comment of it", mends));
         Ok(Vec::new())
+    }
+
+    /// Tells of fields of the top level that do not stand at one margin.
+    fn margins(&mut self, fields: &[Field]) {
+        let indent = |field: &Field| leading(&self.source[field.span.clone()]);
+        let Some(margin) = fields.iter().map(indent).min() else { return };
+        let deeper = fields.iter().filter(|field| indent(field) > margin);
+        let mend = |field: &Field| Mend {
+            rule: "yaml-syntax",
+            span: field.span.start + margin..field.span.start + indent(field),
+            replacement: String::new(),
+        };
+        let mends: Vec<Mend> = deeper.map(mend).collect();
+        let Some(first) = mends.first() else { return };
+        let message = "this field is indented deeper than others of the top level";
+        let found = Diagnostic::new("yaml-syntax", Level::Error, message).at(first.span.clone(), self.source);
+        let found = found.note(STRICT_READERS).help("let all fields begin in one column");
+        self.take(Remedy::one(found, Applicability::Safe, "remove the blanks before the field", mends));
+    }
+
+    fn take(&mut self, remedy: Remedy) {
+        self.parsed.diagnostics.extend(remedy.diagnostics);
+        self.parsed.mends.extend(remedy.mends);
+        self.parsed.mends.sort_by_key(|mend| mend.span.start);
     }
 
     fn tell(&mut self, rule: &str, message: &str, span: Span) {

@@ -23,6 +23,10 @@ mod fences;
 mod fields;
 mod frontmatter;
 mod mend;
+mod misplaced;
+pub mod name;
+#[cfg(test)]
+mod recovery;
 mod remedy;
 mod rename;
 pub mod tokens;

@@ -1,6 +1,6 @@
 //! The ways to mend one field of a frontmatter that is no YAML, and the words for what is wrong with it.
 
-use crate::report::{Diagnostic, Label, Level, Span};
+use crate::report::{Applicability, Change, Diagnostic, Fix, Level, Span};
 
 use super::yaml::{self, Budget, Fault, FaultKind};
 
@@ -36,6 +36,26 @@ pub(super) struct Remedy {
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) mends: Vec<Mend>,
 }
+
+impl Remedy {
+    /// One finding, all of whose edits belong together.
+    pub(super) fn one(found: Diagnostic, applicability: Applicability, message: &str, mends: Vec<Mend>) -> Self {
+        let changes = mends.iter().map(Mend::change).collect();
+        let fix = Fix { applicability, message: message.to_owned(), changes };
+        Remedy { diagnostics: vec![found.fix(fix)], mends }
+    }
+}
+
+impl Mend {
+    /// The step of a fix that it is.
+    #[must_use]
+    pub fn change(&self) -> Change {
+        Change::Edit { span: self.span.clone(), content: self.replacement.clone() }
+    }
+}
+
+/// What readers make of a frontmatter that is no YAML but would be with one value in quotes.
+pub(super) const STRICT_READERS: &str = "readers of plain YAML, such as `npx skills`, drop this skill; Claude Code, Gemini CLI, OpenCode and OpenClaw recover";
 
 /// Cuts the text into the fields of its top level. What comes before the first of them is in none.
 pub(super) fn fields(source: &str, range: Span) -> Vec<Field> {
@@ -95,8 +115,62 @@ pub(super) fn remedies(source: &str, field: &Field, fault: &Fault, budget: &mut 
     if value.nested {
         remedies.extend(lines_within(source, field, budget));
     }
+    remedies.extend(blank_after_colon(source, field));
+    remedies.extend(indented(source, field, &value));
     remedies.push(value.quoted(fault));
     remedies
+}
+
+/// Writes the blank that the colon of a known field lacks.
+fn blank_after_colon(source: &str, field: &Field) -> Option<Remedy> {
+    let lacks = source[field.colon..field.span.end].starts_with(|c: char| !c.is_whitespace());
+    let (colon, end) = (field.colon - 1, field.colon);
+    let found = lacks.then(|| {
+        Diagnostic::new("yaml-syntax", Level::Error, "a blank is missing after the colon")
+            .at(colon..end, source)
+            .note(STRICT_READERS)
+            .help("write a blank after the colon")
+    })?;
+    let mends = vec![Mend { rule: "yaml-syntax", span: end..end, replacement: " ".into() }];
+    Some(Remedy::one(found, Applicability::Safe, "write a blank after the colon", mends))
+}
+
+/// Indents the lines of a value that stand at the margin.
+fn indented(source: &str, field: &Field, value: &Value) -> Option<Remedy> {
+    let text = &source[value.span.clone()];
+    if value.nested && key_line(text.trim_start()).is_some() || text.starts_with(['"', '\'', '{', '[']) {
+        return None;
+    }
+    let margin = field.key.start - field.span.start;
+    let needed = if text.starts_with(['|', '>']) { block_indent(text, margin) } else { margin + 1 };
+    let mut mends = Vec::new();
+    let mut at = value.span.start;
+    for line in text.split_inclusive('\n') {
+        if at > value.span.start && !line.trim().is_empty() && leading(line) < needed {
+            let replacement = " ".repeat(needed.max(margin + 2) - leading(line));
+            mends.push(Mend { rule: "yaml-unindented-continuation", span: at..at, replacement });
+        }
+        at += line.len();
+    }
+    let first = mends.first()?.span.start;
+    let end = first + first_line(&source[first..]).trim_end().len();
+    let found =
+        Diagnostic::new("yaml-unindented-continuation", Level::Error, "a line that continues a value must be indented");
+    let found = found
+        .at(first..end, source)
+        .label(field.key.clone(), "the value of this field")
+        .note(STRICT_READERS)
+        .help("indent it by two blanks");
+    // Below any other field the lines may as well be lost text.
+    let sure = &source[field.key.clone()] == "description";
+    let applicability = if sure { Applicability::Safe } else { Applicability::Unsafe };
+    Some(Remedy::one(found, applicability, "indent the lines of the value", mends))
+}
+
+/// How far the lines of a text below `|` or `>` must be indented: as its first line, or deeper than the key.
+fn block_indent(text: &str, margin: usize) -> usize {
+    let first = text.lines().skip(1).find(|line| !line.trim().is_empty()).map_or(0, leading);
+    if first > margin { first } else { margin + 2 }
 }
 
 /// Writes a replacement character for every half of a surrogate pair that stands alone.
@@ -120,10 +194,10 @@ fn half_surrogates(source: &str, field: &Field) -> Option<Remedy> {
         }
     }
     let span = mends.first()?.span.clone();
-    let diagnostic = Diagnostic::new("yaml-surrogate-escape", Level::Error, "half of a surrogate pair is no character")
+    let found = Diagnostic::new("yaml-surrogate-escape", Level::Error, "half of a surrogate pair is no character")
         .at(span, source)
         .help("write the character itself");
-    Some(Remedy { diagnostics: vec![diagnostic], mends })
+    Some(Remedy::one(found, Applicability::Unsafe, "write a replacement character", mends))
 }
 
 fn has_tab_indent(text: &str) -> bool {
@@ -143,10 +217,11 @@ fn tabs(source: &str, field: &Field) -> Option<Remedy> {
     }
     let first = mends.first()?.span.clone();
     let tab = first.start + source[first.clone()].find('\t')?;
-    let diagnostic = Diagnostic::new("yaml-tab", Level::Error, "YAML allows no tab in indentation")
+    let found = Diagnostic::new("yaml-tab", Level::Error, "YAML allows no tab in indentation")
         .at(tab..tab + 1, source)
+        .note(STRICT_READERS)
         .help("indent with blanks");
-    Some(Remedy { diagnostics: vec![diagnostic], mends })
+    Some(Remedy::one(found, Applicability::Safe, "indent with blanks", mends))
 }
 
 /// Makes comments of the lines below a name, which is never longer than its line.
@@ -173,10 +248,11 @@ fn strays(source: &str, field: &Field) -> Option<Remedy> {
     for mend in &mut mends {
         mend.rule = rule;
     }
-    let diagnostic = Diagnostic::new(rule, Level::Error, message)
+    let found = Diagnostic::new(rule, Level::Error, message)
         .at(at..first + line.trim_end().len(), source)
+        .note(STRICT_READERS)
         .help("begin it with its key and a colon at the margin");
-    Some(Remedy { diagnostics: vec![diagnostic], mends })
+    Some(Remedy::one(found, Applicability::Unsafe, "make a comment of it", mends))
 }
 
 /// Puts quotes around those values of nested lines that are no YAML by themselves.
@@ -262,19 +338,43 @@ impl<'s> Value<'s> {
     fn quoted(&self, fault: &Fault) -> Remedy {
         let Cause { rule, at, message } = self.cause(fault);
         let text = unquoted(&self.text);
+        let text = if rule == "control-character" { printable(&text) } else { text };
         let blank = if self.source[..self.span.start].ends_with(':') { " " } else { "" };
         let replacement = format!("{blank}{}", yaml::quote(&text));
         let help = match replacement.chars().count() {
             _ if rule == "yaml-tab" => "indent with blanks".to_owned(),
-            0..=HELP_MAX => format!("quote the value: {}", replacement.trim()),
+            0..=HELP_MAX if is_visible(&replacement) => format!("quote the value: {}", replacement.trim()),
             _ => "quote the value".to_owned(),
         };
         let width = self.source[at..].chars().next().filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8);
-        let mut diagnostic = Diagnostic::new(rule, Level::Error, message).at(at..at + width, self.source).help(help);
+        let mut found = Diagnostic::new(rule, Level::Error, message)
+            .at(at..at + width, self.source)
+            .note(STRICT_READERS)
+            .help(help);
         if rule == "yaml-unquoted-colon" {
-            diagnostic.labels.push(Label { span: self.span.start..at, text: "this value has no quotes".into() });
+            found = found.label(self.span.start..at, "this value has no quotes");
         }
-        Remedy { diagnostics: vec![diagnostic], mends: vec![Mend { rule, span: self.span.clone(), replacement }] }
+        let applicability = self.trust(rule, at);
+        let mends = vec![Mend { rule, span: self.span.clone(), replacement }];
+        Remedy::one(found, applicability, "quote the value", mends)
+    }
+
+    /// Whether quotes around all of it make it what was meant.
+    fn trust(&self, rule: &str, at: usize) -> Applicability {
+        let written = &self.source[self.span.clone()];
+        let (first, below) = written.split_once('\n').unwrap_or((written, ""));
+        let fields = below.lines().any(|line| {
+            let line = line.trim_start();
+            line.starts_with("- ") || key_line(line).is_some()
+        });
+        // What stands after `# ` was a comment to its author, or it was not.
+        let comment = first.contains(" # ");
+        match rule {
+            "yaml-unquoted-colon" | "yaml-reserved-start" if !fields && !comment => Applicability::Safe,
+            "yaml-unindented-continuation" if !fields && !comment => Applicability::Safe,
+            "control-character" if at < self.span.start + first.len() => Applicability::Safe,
+            _ => Applicability::Unsafe,
+        }
     }
 
     /// The rule that is broken, where, and in what words.
@@ -399,6 +499,8 @@ fn folded(text: &str, joint: char) -> String {
 /// Where the second quote is followed by a blank, it closes a part of the text (`"A" or "B"`), and the last one does
 /// not belong to the first.
 fn unquoted(text: &str) -> String {
+    // As JSON has it between fields.
+    let text = text.strip_suffix(',').filter(|rest| is_quoted(rest)).unwrap_or(text);
     for quote in ['"', '\''] {
         let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) else { continue };
         let closes = |&(at, _): &(usize, &str)| !inner[..at].ends_with('\\') && !inner[at + 1..].starts_with(quote);
@@ -408,7 +510,22 @@ fn unquoted(text: &str) -> String {
         }
         return if quote == '"' { inner.replace("\\\"", "\"") } else { inner.replace("''", "'") };
     }
-    text.to_owned()
+    never_closed(text).unwrap_or(text).to_owned()
+}
+
+fn is_quoted(text: &str) -> bool {
+    text.len() > 1 && ['"', '\''].iter().any(|&quote| text.starts_with(quote) && text.ends_with(quote))
+}
+
+/// The text after a quote that nothing closes; `None` if something does. An apostrophe within a word closes nothing.
+fn never_closed(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let inner = &text[1..];
+    let in_word = |at: usize| {
+        let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        quote == '\'' && letter(inner[..at].chars().next_back()) && letter(inner[at + 1..].chars().next())
+    };
+    inner.match_indices(quote).all(|(at, _)| in_word(at)).then_some(inner)
 }
 
 /// What may stand after a backslash in double quotes.
@@ -448,7 +565,8 @@ fn closes_early(text: &str) -> bool {
             '}' | ']' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return !text.starts_with("{{") && !text[at + 1..].trim().is_empty();
+                    let rest = text[at + 1..].trim_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']'));
+                    return !text.starts_with("{{") && !rest.is_empty();
                 }
             }
             _ => {}
@@ -472,12 +590,23 @@ fn unindented(text: &str) -> Option<usize> {
         .find(|&at| text[at..].chars().next().is_some_and(|c| !c.is_whitespace() && c != '#'))
 }
 
+/// Whether all of a text can be seen, so that it may be shown as it is.
+fn is_visible(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1)
+}
+
+/// The text without characters that do nothing but control a terminal. Those of the second block are letters read in a
+/// wrong encoding, and stay.
+fn printable(text: &str) -> String {
+    text.chars().filter(|&c| !(c.is_ascii_control() && is_control(c))).collect()
+}
+
 /// Whether YAML forbids the character, even in quotes.
 fn is_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')
 }
 
-fn only_comments(text: &str) -> bool {
+pub(super) fn only_comments(text: &str) -> bool {
     text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#')))
 }
 

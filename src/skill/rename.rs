@@ -26,7 +26,7 @@ pub fn rename(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
         });
     };
     let mut renamed = source.to_owned();
-    for (span, text) in edits(source, &frontmatter, to).into_iter().rev() {
+    for (span, text) in edits(source, &frontmatter, to.as_str()).into_iter().rev() {
         renamed.replace_range(span, &text);
     }
     let written = Frontmatter::open(&renamed, &mut Vec::new());
@@ -39,7 +39,7 @@ pub fn rename(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
 }
 
 /// What is to be written where, in the order of the file.
-fn edits(source: &str, frontmatter: &Frontmatter, to: &SkillName) -> Vec<(Span, String)> {
+pub(super) fn edits(source: &str, frontmatter: &Frontmatter, to: &str) -> Vec<(Span, String)> {
     let Some((key, value)) = frontmatter.root.entry("name") else {
         return vec![added(source, frontmatter, to)];
     };
@@ -49,7 +49,7 @@ fn edits(source: &str, frontmatter: &Frontmatter, to: &SkillName) -> Vec<(Span, 
 }
 
 /// Writes the name where `value` stands.
-fn replaced(source: &str, key: &Span, value: &Span, to: &SkillName) -> (Span, String) {
+fn replaced(source: &str, key: &Span, value: &Span, to: &str) -> (Span, String) {
     let written = &source[value.clone()];
     if written.is_empty() {
         let after = &source[key.end..];
@@ -71,7 +71,7 @@ fn replaced(source: &str, key: &Span, value: &Span, to: &SkillName) -> (Span, St
 }
 
 /// Writes the name as the first entry of the mapping.
-fn added(source: &str, frontmatter: &Frontmatter, to: &SkillName) -> (Span, String) {
+fn added(source: &str, frontmatter: &Frontmatter, to: &str) -> (Span, String) {
     let start = frontmatter.root.span.start;
     if let Kind::Mapping(_, Layout::Flow) = frontmatter.root.kind {
         return (start + 1..start + 1, format!("\"name\": \"{to}\", "));
@@ -84,8 +84,7 @@ fn added(source: &str, frontmatter: &Frontmatter, to: &SkillName) -> (Span, Stri
 }
 
 /// The name as YAML: in quotes where some reader would take it for something other than a text.
-fn scalar(name: &SkillName) -> String {
-    let name = name.as_str();
+fn scalar(name: &str) -> String {
     let text = matches!(yaml::core_type(name), Typed::Text(_))
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && !["y", "n", "yes", "no", "on", "off"].contains(&name);

@@ -1,4 +1,5 @@
-//! `completions/` and `man/`: made from the tree of commands, committed, and compared here byte for byte.
+//! `completions/` and `man/`, made from the tree of commands, and `docs/rules.md`, made from the table of rules: committed,
+//! and compared here byte for byte.
 //! `SNAPSHOTS=overwrite cargo test --test suite generated` makes them anew.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,4 +43,26 @@ fn the_completions_are_those_of_the_tree_of_commands() {
 #[test]
 fn the_man_pages_are_those_of_the_tree_of_commands() {
     holds("man", &generate::man_pages());
+}
+
+/// So every message and every underline of every rule is read by somebody before it changes.
+#[test]
+fn what_each_rule_says_of_its_first_bad_example_is_as_it_was_reviewed() {
+    holds("tests/fixtures/rules", &generate::rules_findings());
+}
+
+#[test]
+fn the_page_of_rules_is_that_of_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
+    let page = generate::rules_page();
+    if overwrites() {
+        fs::write(&path, &page).unwrap();
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    let differs = || committed.lines().zip(page.lines()).position(|(old, new)| old != new).map_or(0, |line| line + 1);
+    assert!(
+        committed == page,
+        "docs/rules.md is out of date from line {} on\n`SNAPSHOTS=overwrite cargo test --test suite generated` makes it anew",
+        differs()
+    );
 }

@@ -33,7 +33,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
-    ("toml", &["manifest", "lockfile", "config", "credentials", "install/target"]),
+    ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
@@ -45,7 +45,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
     ("similar", &["cli/render", "lint"]),
-    ("ruff_python_parser", &["lint/rules/scripts"]),
+    ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
+    ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
     ("std::fs", &["io"]),
 ];
 

@@ -6,8 +6,7 @@ use std::process::Command;
 
 use crate::support::{Repo, Sandbox, archive};
 
-const SKILL: &str =
-    "---\nname: pdf\ndescription: Reads PDF.\nlicense: MIT\nmetadata:\n  version: 1.2.0\n---\n\n# pdf\n";
+const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF forms. Use when one is to be read.\nlicense: MIT\nmetadata:\n  version: 1.2.0\n---\n\n# pdf\n";
 
 /// A project with the skill `pdf` in its own directory.
 fn with_skill() -> Sandbox {
@@ -122,7 +121,7 @@ fn everything_that_forbids_publishing_is_told_at_once() {
     sandbox.skillpm("package pdf").exits(1).stdout("").stderr(
         "error: `[ROOT]/project/pdf` cannot be published: 3 findings forbid it
   SKILL.md: `newest` is no version: it should be like `1.4.2` (version-not-semver)
-  node_modules/a/index.js: `node_modules` is packages of npm, and no part of a skill (junk)
+  node_modules/a/index.js: `node_modules` is packages of npm, and no part of a skill (junk-file)
   .env: a file called `.env` usually holds secrets (secret-file)
 help: write `version: 1.0.0` below `metadata:`, or `version = \"1.0.0\"` below `[package]` in `skillpm.toml`
 help: keep it out: `exclude = [\"node_modules/\"]` below `[package]` in `skillpm.toml`, or a line `node_modules/` in `.skillpmignore`
@@ -136,12 +135,32 @@ help: keep it out: `exclude = [\".env\"]` below `[package]` in `skillpm.toml`, o
 }
 
 #[test]
+fn a_file_that_is_linked_to_and_left_out_forbids_publishing() {
+    let sandbox = with_skill();
+    sandbox.write(
+        "pdf/SKILL.md",
+        format!("{SKILL}\nSee [fields](references/fields.md) and [more](references/more.md).\n"),
+    );
+    sandbox.write("pdf/references/fields.md", "# Fields\n");
+    sandbox.write("pdf/.skillpmignore", "references/\n");
+    let line = sandbox.read("pdf/SKILL.md").lines().count();
+    sandbox.skillpm("package pdf").exits(1).stdout("").stderr(format!(
+        "error: `[ROOT]/project/pdf` cannot be published: 2 findings forbid it
+  SKILL.md:{line}:14: the link leads to `references/fields.md`, which `include`, `exclude` or an ignore file keeps out of the package (include-misses-reference)
+  SKILL.md:{line}:47: the link leads to `references/more.md`, which is not there (broken-link)
+help: let the file in, or take the link out
+"
+    ));
+}
+
+#[test]
 fn a_secret_is_told_with_its_line_and_not_in_full() {
     let sandbox = with_skill();
     let token = format!("ghp_{}", "Zk3Vq9TbW7mXr2HsY8dLc5NfJ4gPw6Ta1RuK");
     sandbox.write("pdf/scripts/run.sh", format!("#!/bin/sh\nTOKEN={token}\n"));
     let run = sandbox.skillpm("package pdf").exits(1);
-    run.stderr_has("scripts/run.sh:2:7: this looks like a token of GitHub: `ghp_Zk3V…` (secret)").never_prints(&token);
+    run.stderr_has("scripts/run.sh:2:7: this looks like a token of GitHub: `ghp_Zk3V…` (secret-leak)")
+        .never_prints(&token);
 }
 
 #[test]

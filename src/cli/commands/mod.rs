@@ -4,6 +4,7 @@ mod add;
 mod catalog;
 mod completions;
 mod config;
+mod findings;
 mod info;
 mod init;
 mod install;
@@ -24,6 +25,7 @@ mod search;
 mod show;
 mod tree;
 mod update;
+mod validate;
 mod verify;
 mod why;
 mod yank;
@@ -58,6 +60,7 @@ pub(super) enum Command {
     Show(show::Arguments),
     Verify(verify::Arguments),
     Lint(lint::Arguments),
+    Validate(validate::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
     Publish(publish::Arguments),
@@ -86,8 +89,14 @@ impl Command {
 
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
-        if !matches!(self, Command::Catalog(_)) {
-            session.json()?;
+        match self {
+            Command::Catalog(_) => {}
+            Command::Lint(_) | Command::Validate(_) => {
+                findings::Form::of(session)?;
+            }
+            _ => {
+                session.json()?;
+            }
         }
         match self {
             Command::Init(arguments) => arguments.run(session),
@@ -106,6 +115,7 @@ impl Command {
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
+            Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
@@ -264,6 +274,6 @@ fn warn_of_unlisted(session: &Session<'_>, catalog: &Catalog) {
     }
 }
 
-fn plural(count: usize, thing: &str) -> String {
+pub(super) fn plural(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }

@@ -35,6 +35,38 @@ pub struct Authored {
     pub paths: BTreeSet<String>,
 }
 
+/// What lay where in a commit, apart from the repository: it may be asked by several threads.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    root: PathBuf,
+    files: Files,
+    hash: gix::hash::Kind,
+}
+
+impl Snapshot {
+    /// Where a directory lies in the checkout; `None` if it lies in another.
+    #[must_use]
+    pub fn below(&self, dir: &Path) -> Option<String> {
+        Some(dir.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/"))
+    }
+
+    /// Whether the file at a path had these bytes.
+    #[must_use]
+    pub fn holds(&self, path: &str, bytes: &[u8]) -> bool {
+        let id = || gix::objs::compute_hash(self.hash, Kind::Blob, bytes).ok();
+        self.files.get(path).is_some_and(|blob| id() == Some(blob.0))
+    }
+
+    /// The files below a directory, by their paths in it.
+    pub fn files_below<'a>(&'a self, dir: &'a str) -> impl Iterator<Item = &'a str> {
+        let first = if dir.is_empty() { String::new() } else { format!("{dir}/") };
+        let inside = move |path: &'a str| {
+            if dir.is_empty() { Some(path) } else { path.strip_prefix(dir)?.strip_prefix('/') }
+        };
+        self.files.range(first..).map_while(move |(path, _)| inside(path))
+    }
+}
+
 /// Files by path, relative to the directory.
 pub type Files = BTreeMap<String, BlobId>;
 
@@ -171,6 +203,16 @@ impl Checkout {
             }
         }
         Ok(files)
+    }
+
+    /// All files of a commit, wherever the directory lies.
+    ///
+    /// # Errors
+    /// As for [`Checkout::files`].
+    pub fn snapshot(&self, commit: &CommitId) -> Result<Snapshot> {
+        let whole = Checkout::around(&self.root)?;
+        let files = whole.as_ref().unwrap_or(self).files(commit)?;
+        Ok(Snapshot { root: self.root.clone(), files, hash: self.objects.hash() })
     }
 
     /// The directory as a package, as it is in a commit; `None` if it is not there, or can be no package.

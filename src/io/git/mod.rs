@@ -45,7 +45,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gix::ObjectId;
 
 pub use self::begin::begin;
-pub use self::checkout::{Authored, Checkout, Files};
+pub use self::checkout::{Authored, Checkout, Files, Snapshot};
 pub use self::commit::{Author, Change, Draft, Head};
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};

@@ -2,8 +2,9 @@
 
 use semver::{Version, VersionReq};
 
+use super::super::rules::package as rules;
 use super::{license, of_package};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, look::look};
 use crate::package::{PackageName, SkillName, SourceId, Tree};
 use crate::report::{Diagnostic, Finding, Level};
 use crate::skill::{self, DESCRIPTION_MAX, Skill};
@@ -80,7 +81,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn facts(&mut self) -> Option<Facts> {
         let Some(bytes) = self.subject.tree.get("SKILL.md") else {
-            let missing = Diagnostic::new("skill-missing", Level::Error, "there is no `SKILL.md`");
+            let missing = Diagnostic::new("missing-skill-md", Level::Error, "there is no `SKILL.md`");
             self.tell(missing.help("`skillpm new NAME` makes a skill; name the directory of one"));
             return None;
         };
@@ -112,12 +113,12 @@ impl Reading<'_> {
 
     fn name(&mut self, skill: &Skill) -> Option<PackageName> {
         if let Some(package) = self.subject.manifest.and_then(|manifest| manifest.package.as_ref()) {
-            if skill.named && skill.name != package.name.skill().as_str() {
-                let message = format!("the package is `{}`, and the skill in it `{}`", package.name, skill.name);
-                let help = "the last part of the package's name is the name of the skill";
-                self.tell(Diagnostic::new("package-name-differs", Level::Error, message).help(help));
+            let name = package.name.clone();
+            let text = self.subject.tree.get(manifest::FILE).map(String::from_utf8_lossy).unwrap_or_default();
+            if let Some(drift) = rules::name::drift(&look(&text), &text, skill, self.subject.directory) {
+                self.tell_of_manifest(drift);
             }
-            return Some(package.name.clone());
+            return Some(name);
         }
         match skill.name.parse::<SkillName>() {
             Ok(name) => Some(match self.subject.scope {
@@ -125,7 +126,7 @@ impl Reading<'_> {
                 None => name.into(),
             }),
             Err(error) => {
-                let mut diagnostic = Diagnostic::new("package-name", Level::Error, error.message());
+                let mut diagnostic = rules::NAME.finding(error.message());
                 diagnostic.help = error.helps().first().cloned();
                 self.tell(diagnostic);
                 None
@@ -139,17 +140,16 @@ impl Reading<'_> {
             return Some(version);
         }
         let Some(written) = &skill.version else {
-            self.tell(Diagnostic::new("version-missing", Level::Error, "it says no version").help(HELP));
+            self.tell(rules::version::MISSING.finding("it says no version").help(HELP));
             return None;
         };
         let Some(version) = skill.semver() else {
-            let message = format!("`{}` is no version: it should be like `1.4.2`", written.escape_debug());
-            self.tell(Diagnostic::new("version-not-semver", Level::Error, message).help(HELP));
+            self.tell(rules::version::not_semver(written).help(HELP));
             return None;
         };
         if version.to_string() != *written {
-            let message = format!("version `{}` is taken as `{version}`", written.escape_debug());
-            self.tell(Diagnostic::new("version-short", Level::Warning, message).help(format!("write `{version}`")));
+            let short = rules::version::short(written, &version);
+            self.tell(Diagnostic { level: Level::Warning, ..short });
         }
         Some(version)
     }
@@ -174,7 +174,7 @@ impl Reading<'_> {
             None if keywords.len() > most => format!("there are {} keywords; the limit is {most}", keywords.len()),
             None => return,
         };
-        self.tell(Diagnostic::new("keywords", Level::Error, message));
+        self.tell(rules::KEYWORD.finding(message));
     }
 
     fn license(&mut self, own: Option<&str>, skill: &Skill) -> Option<String> {
@@ -183,13 +183,11 @@ impl Reading<'_> {
             // What stands there is often a sentence, and agents do not care.
             (None, Some(theirs)) => (theirs.as_str(), Level::Warning),
             (None, None) => {
-                let missing = Diagnostic::new("license-missing", Level::Note, "it says no licence");
-                self.tell(
-                    missing.help("without one nobody may use it; write `license: MIT`, or another SPDX expression"),
-                );
+                self.metadata(false, skill);
                 return None;
             }
         };
+        self.metadata(true, skill);
         let Err(fault) = license::check(text) else { return Some(text.trim().to_owned()) };
         let mut diagnostic = Diagnostic::new("license-not-spdx", level, fault.message);
         diagnostic.help = fault.help;
@@ -199,6 +197,15 @@ impl Reading<'_> {
             self.tell(diagnostic);
         }
         None
+    }
+
+    /// Tells of what the package does not say; of its repository only where it could be said.
+    fn metadata(&mut self, has_license: bool, skill: &Skill) {
+        let own = self.subject.manifest.and_then(|manifest| manifest.package.as_ref());
+        let has_repository = own.is_none_or(|own| own.repository.is_some()) || skill.homepage.is_some();
+        if let Some(missing) = rules::metadata::missing(has_license, has_repository) {
+            self.tell(missing);
+        }
     }
 
     /// What the manifest declares, else what the skill's `requires` names.
@@ -256,5 +263,5 @@ pub fn unpublished(alias: &str, what: &str) -> Diagnostic {
     let message =
         format!("`{alias}` comes from {what} alone, and a published package can only need what a registry has");
     let help = format!("name the version that is published, too: `{alias} = {{ version = \"^1\", … }}`");
-    Diagnostic::new("dependency-not-published", Level::Error, message).help(help)
+    rules::UNPUBLISHED.finding(message).help(help)
 }

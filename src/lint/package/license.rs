@@ -9,13 +9,13 @@ const SHOWN_MAX: usize = 60;
 
 /// Why a text is no expression, and what would be one, if that can be guessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub message: String,
-    pub help: Option<String>,
+pub(in crate::lint) struct Fault {
+    pub(in crate::lint) message: String,
+    pub(in crate::lint) help: Option<String>,
 }
 
 /// Checks that a text is an expression of known licences, spelled as SPDX spells them.
-pub(super) fn check(text: &str) -> Result<(), Fault> {
+pub(in crate::lint) fn check(text: &str) -> Result<(), Fault> {
     let text = text.trim();
     // `LicenseRef-…` is how SPDX writes a licence of one's own.
     match Expression::parse(text) {

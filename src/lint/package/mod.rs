@@ -3,65 +3,75 @@
 //! [`describe`] reads what it says of itself, in `skillpm.toml` and in `SKILL.md`; [`check`] looks at its files. Whoever
 //! packs asks both before, and whoever keeps an index asks both again of the archive, and compares.
 //!
-//! | rule | level | |
-//! |---|---|---|
-//! | those of [`crate::skill::read`] | theirs | what some agent drops or misreads is an error |
-//! | `package-name` | error | no name that a package can have |
-//! | `package-name-differs` | error | the package's name does not end in the skill's |
-//! | `version-missing`, `version-not-semver` | error | |
-//! | `version-short` | warning | `1.2` was read as `1.2.0` |
-//! | `license-not-spdx` | error in `skillpm.toml`, else warning | no expression of SPDX |
-//! | `license-missing` | note | |
-//! | `description-too-long` | error | of `skillpm.toml`; that of the skill is read by the reader |
-//! | `keywords` | error | too many, too long, or not words |
-//! | `dependency-not-published` | error | a need that no registry can answer |
-//! | `too-many-files`, `too-large` | warning | more than MCP hosts take |
-//! | `secret-leak`, `secret-file` | error | see `rules/security/secrets.rs` |
-//! | `junk` | error | see `junk.rs` |
+//! What they find bears the names of the table of rules, [`super::rules`], and stops a publication if it is an error:
+//! what is only a warning to whoever writes a skill (`junk-file`) is an error here, and `version-short` a warning.
 
 mod facts;
-mod junk;
 mod license;
+
+pub(in crate::lint) use license::check as license_fault;
 
 pub use facts::{Facts, Need, Subject, describe, unpublished};
 
+use super::rules::contents::{
+    self,
+    target::{Lead, follow},
+};
+use super::rules::package::include;
+use super::subject::PAGE;
+use super::{Budgets, Content, File, Page, SkillDir};
 use crate::package::Tree;
 use crate::report::{Diagnostic, Finding, Level};
-
-/// Most files that hosts of the Skills extension of MCP take in one skill.
-///
-/// See SEP-2640, `io.modelcontextprotocol/skills`.
-const FILES_MAX: usize = 512;
-/// Most bytes of all files that they take.
-const BYTES_MAX: usize = 16 << 20;
 
 /// What is wrong with the files of a package.
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<Finding> {
-    let mut findings = junk::check(tree);
-    findings.extend(super::rules::secrets::check(tree, exclude));
-    if tree.len() > FILES_MAX {
-        let message = format!("the package has {} files; MCP hosts take {FILES_MAX}", tree.len());
-        findings.push(of_package(Diagnostic::new("too-many-files", Level::Warning, message)));
-    }
-    let bytes: usize = tree.files().map(|(_, file)| file.bytes.len()).sum();
-    if bytes > BYTES_MAX {
-        let message = format!("the package has {bytes} bytes; MCP hosts take {BYTES_MAX}");
-        findings.push(of_package(Diagnostic::new("too-large", Level::Warning, message)));
+    let mut findings = junk(tree);
+    findings.extend(super::rules::secrets::check(tree));
+    findings.extend(contents::size::many(tree.len()).map(of_package));
+    let budgets = Budgets::default();
+    let bytes: u64 = tree.files().map(|(_, file)| file.bytes.len() as u64).sum();
+    if bytes > budgets.package_bytes {
+        findings.push(of_package(contents::size::large_package(bytes, budgets.package_bytes)));
     }
     findings
+}
+
+/// Files that `SKILL.md` links to, that are there, and that are not among those to be published.
+#[must_use]
+pub fn left_out(tree: &Tree, is_there: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+    let Some(source) = tree.get(PAGE).and_then(|bytes| std::str::from_utf8(bytes).ok()) else { return Vec::new() };
+    let file = |path: &str| File { path: path.to_owned(), content: Content::Special, executable: false };
+    let mut files: Vec<File> = tree.files().map(|(path, _)| file(path.as_str())).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let skill = SkillDir { files, ..SkillDir::default() };
+    let mut told: Vec<String> = Vec::new();
+    let mut findings = Vec::new();
+    let page = Page::read(PAGE, source, "");
+    for link in &page.markdown().links {
+        let Lead::Nowhere { path } = follow(&skill, "", &link.target) else { continue };
+        if is_there(&path) && !told.contains(&path) {
+            let by = "`include`, `exclude` or an ignore file";
+            findings.push(of_package(include::finding(&path, by).at(link.written.clone(), source)));
+            told.push(path);
+        }
+    }
+    findings
+}
+
+/// What tools leave is a warning to whoever writes a skill, and never published.
+fn junk(tree: &Tree) -> Vec<Finding> {
+    let paths: Vec<&str> = tree.files().map(|(path, _)| path.as_str()).collect();
+    let deny = |(path, diagnostic): (&str, Diagnostic)| Finding {
+        path: path.to_owned(),
+        diagnostic: Diagnostic { level: Level::Error, ..diagnostic },
+    };
+    contents::junk_file::findings(&paths).into_iter().map(deny).collect()
 }
 
 /// A finding about the package as a whole.
 fn of_package(diagnostic: Diagnostic) -> Finding {
     Finding { path: "SKILL.md".into(), diagnostic }
-}
-
-/// How a file is kept out of a package.
-fn exclude(pattern: &str) -> String {
-    format!(
-        "keep it out: `exclude = [\"{pattern}\"]` below `[package]` in `skillpm.toml`, or a line `{pattern}` in `.skillpmignore`"
-    )
 }
 
 #[cfg(test)]
@@ -79,6 +89,6 @@ mod tests {
         };
         assert_eq!(tree(512, 1), Vec::<String>::new());
         assert_eq!(tree(513, 1), ["too-many-files"]);
-        assert_eq!(tree(2, (8 << 20) + 1), ["too-large"]);
+        assert_eq!(tree(2, (4 << 20) + 1), ["large-file"]);
     }
 }

@@ -4,14 +4,35 @@
 //! and its tests; rules that one look finds stand together in a file named for the look. The examples in its docs are
 //! its fixtures: a test lints them all.
 
+#[macro_use]
+mod example;
+
+/// A description of nearly as much as is allowed.
+macro_rules! long {
+    () => {
+        concat!(
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+            "Fill in a form of the tax office from a table of values, check each of its fields and print it. ",
+        )
+    };
+}
+
 mod across;
 mod body;
-mod contents;
+pub(super) mod contents;
 mod description;
 mod file;
 mod frontmatter;
 mod name;
-mod package;
+pub(super) mod package;
 mod portability;
 mod scripts;
 mod security;
@@ -21,6 +42,7 @@ use std::sync::LazyLock;
 
 use super::Rule;
 
+pub(super) use file::suppressions;
 pub(crate) use security::secrets;
 
 /// Rules about one thing.
@@ -56,10 +78,18 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 /// The rule of this name or code.
 #[must_use]
 pub fn find(name_or_code: &str) -> Option<&'static Rule> {
-    static RULES: LazyLock<HashMap<&str, &Rule>> =
-        LazyLock::new(|| all().flat_map(|rule| [(rule.name, rule), (rule.code, rule)]).collect());
-    RULES.get(name_or_code).copied()
+    KNOWN.get(name_or_code).map(|(_, rule)| *rule)
 }
+
+/// The place in the table, as [`all`] gives it, of the rule of this name or code.
+#[must_use]
+pub fn position(name_or_code: &str) -> Option<usize> {
+    KNOWN.get(name_or_code).map(|(at, _)| *at)
+}
+
+static KNOWN: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
+    all().enumerate().flat_map(|(at, rule)| [(rule.name, (at, rule)), (rule.code, (at, rule))]).collect()
+});
 
 #[cfg(test)]
 mod tests;

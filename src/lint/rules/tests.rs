@@ -3,57 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::{GROUPS, all, find};
-use crate::lint::{self, Check, Content, Example, File, Piece, Rule, Settings, SkillDir};
-use crate::report::Finding;
-
-/// All findings of an example: of each of its skills, and across them.
-fn lint(example: &Example) -> Vec<Finding> {
-    let mut dirs: BTreeMap<String, SkillDir> = BTreeMap::new();
-    let is_page = |path: &str| path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
-    let mut roots: Vec<&str> = Vec::new();
-    for (path, _) in example.files {
-        let top = path.split('/').next().unwrap();
-        roots.push(if is_page(path) { path.rsplit_once('/').unwrap().0 } else { top });
-    }
-    roots.sort_unstable();
-    roots.dedup();
-    for root in &roots {
-        let directory = root.rsplit('/').next().unwrap().to_owned();
-        dirs.insert((*root).to_owned(), SkillDir { path: (*root).to_owned(), directory, ..SkillDir::default() });
-    }
-    for (path, piece) in example.files {
-        let below = |root: &&&str| path.starts_with(&format!("{root}/"));
-        let root = roots.iter().filter(below).max_by_key(|root| root.len()).unwrap();
-        for outer in roots.iter().filter(below).filter(|outer| *outer != root && is_page(path)) {
-            dirs.get_mut(*outer).unwrap().nested.push(path[outer.len() + 1..].to_owned());
-        }
-        let (content, executable) = match piece {
-            Piece::Text(text) => (Content::Text((*text).to_owned()), false),
-            Piece::Program(text) => (Content::Text((*text).to_owned()), true),
-            Piece::Bytes(bytes) => (Content::of(bytes.to_vec()), false),
-            Piece::Link(to) => (Content::Link((*to).to_owned()), false),
-        };
-        let path = path[root.len() + 1..].to_owned();
-        dirs.get_mut(*root).unwrap().files.push(File { path, content, executable });
-    }
-    let settings = Settings::default();
-    let mut findings = Vec::new();
-    let mut summaries = Vec::new();
-    for dir in dirs.values_mut() {
-        dir.files.sort_by(|a, b| a.path.cmp(&b.path));
-        let checked = lint::check(dir, &settings);
-        findings.extend(checked.findings);
-        summaries.extend(checked.summary);
-    }
-    findings.extend(lint::check_across(&summaries, &settings));
-    findings
-}
+use crate::lint::examples::check;
+use crate::lint::{Check, Example, Rule};
 
 #[test]
 fn every_rule_finds_what_its_bad_examples_have_and_nothing_in_its_good_ones() {
     let mut faults = Vec::new();
     for rule in all() {
-        let told = |example: &Example| lint(example).iter().any(|found| found.diagnostic.rule == rule.name);
+        let told = |example: &Example| check(example).iter().any(|found| found.diagnostic.rule == rule.name);
         let (bad, good) = (rule.docs.bad, rule.docs.good);
         if matches!(rule.check, Check::Command(_)) {
             continue;

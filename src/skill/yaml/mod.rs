@@ -12,6 +12,7 @@
 //! milliseconds or a few megabytes. Of two entries with one key the first is kept and the other reported.
 
 mod builder;
+mod place;
 mod scalar;
 
 use std::borrow::Cow;

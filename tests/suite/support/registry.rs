@@ -184,7 +184,8 @@ pub(crate) fn package_needing(sandbox: &Sandbox, name: &str, version: &str, need
     sandbox.write(
         &format!("{dir}/skillpm.toml"),
         format!(
-            "[package]\nname = \"{name}\"\nversion = \"{version}\"\nkeywords = [\"{dir}\"]\n\n[dependencies]\n{needs}"
+            "[package]\nname = \"{name}\"\nversion = \"{version}\"\nkeywords = [\"{dir}\"]\n\
+             repository = \"https://git.example/{dir}\"\n\n[dependencies]\n{needs}"
         ),
     );
 }

@@ -1,6 +1,25 @@
 //! SK6: scripts.
 
+mod interactive;
+mod modules;
+mod python;
+mod shell;
+
 use crate::lint::Rule;
 
 /// The rules of this group, by code.
-pub(super) const RULES: &[&Rule] = &[];
+pub(super) const RULES: &[&Rule] = &[
+    &python::SYNTAX,
+    &shell::CRLF,
+    &shell::NO_SHEBANG,
+    &interactive::RULE,
+    &python::UNDECLARED,
+    &shell::NOT_EXECUTABLE,
+    &shell::NO_ERREXIT,
+];
+
+/// Whether a program is there to be copied or to be wrong: a template, or what a test reads.
+fn is_sample(path: &str) -> bool {
+    const DIRECTORIES: [&str; 6] = ["templates", "template", "fixtures", "testdata", "test_data", "snippets"];
+    path.split('/').rev().skip(1).any(|dir| DIRECTORIES.contains(&dir))
+}

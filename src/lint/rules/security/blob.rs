@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scan::Ledger;
-use super::{page, rule};
+use super::{body, rule};
 use crate::lint::{Docs, Rule};
 use crate::report::Level;
 
@@ -17,10 +17,10 @@ pub(super) static RULE: Rule = rule(
                 at as a whole, or in an encoding that is not UTF-8.",
         hurts: "Nobody who reviews the skill can read it, and no rule looks into it.",
         ignore: "Pictures and test data. Put them into a file of their own, of the kind that they are.",
-        bad: &[page!(
+        bad: &[body!(
             "Template: TVqQAAMAAAAEAAAA8AALgAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAA4fug4AtAnNIbgBTM0hVGhpcyBwcm9ncmFtIGNhbm5vdCBiZSBydW4gaW4gRE9TIG1vZGUuDQ0KJAAAAAAAAABQRQAATAEDAFyzjWkAAAAAAAAAAOAAIgALATAAABAAAAAGAAAAAAAAji4AAAAgAAAAQAAAAABAAAAgAAAAAgAABAAAAAAAAAAEAAAAAAAAAACAAAAAAgAAAAAAAAMAQIUAABAAABAAAAAA\n"
         )],
-        good: &[page!(
+        good: &[body!(
             "![Form](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==)\n"
         )],
     },

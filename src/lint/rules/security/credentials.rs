@@ -4,7 +4,7 @@ use super::hosts::{Address, Sort, sort};
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
-use super::{page, rule};
+use super::{body, rule};
 use crate::lint::{Docs, Example, Piece, Rule};
 use crate::report::Level;
 
@@ -22,7 +22,7 @@ pub(super) static RULE: Rule = rule(
         ignore: "Tools that manage these very files, and say so. Let the program that owns the credentials read them (`aws`, `ssh`, `gh auth \
                  token`), and not the agent.",
         bad: &[
-            page!("```sh\ncat ~/.ssh/id_rsa\n```\n"),
+            body!("```sh\ncat ~/.ssh/id_rsa\n```\n"),
             Example::files(&[
                 (
                     "pdf/SKILL.md",
@@ -38,7 +38,7 @@ pub(super) static RULE: Rule = rule(
                 ),
             ]),
         ],
-        good: &[page!(
+        good: &[body!(
             "Put your key into `~/.aws/credentials`. Then:\n\n```sh\nssh -i ~/.ssh/id_ed25519 host\ncat ~/.ssh/id_ed25519.pub\n```\n"
         )],
     },

@@ -80,7 +80,7 @@ const fn rule(code: &'static str, name: &'static str, level: Level, summary: &'s
 }
 
 /// An example of a skill with these instructions.
-macro_rules! page {
+macro_rules! body {
     ($body:expr) => {
         $crate::lint::Example::page(&[(
             "pdf/SKILL.md",
@@ -91,7 +91,7 @@ macro_rules! page {
         )])
     };
 }
-use page;
+use body;
 
 /// What the scanner looks for, of all rules.
 fn patterns() -> impl Iterator<Item = &'static Pattern> {

@@ -13,7 +13,8 @@ use regex::bytes::Regex;
 
 use super::scan::{Hit, Ledger, Pattern, Round};
 use super::text::Scope;
-use super::{page, rule};
+use super::{body, rule};
+use crate::lint::rules::contents::secret_file;
 use crate::lint::{Docs, Rule};
 use crate::package::Tree;
 use crate::report::{Diagnostic, Finding, Level};
@@ -29,8 +30,8 @@ pub(super) static RULE: Rule = rule(
                 `AKIAIOSFODNN7EXAMPLE`, `YOUR_API_KEY`), and a mere `api_key = …`. Only its beginning is ever shown.",
         hurts: "A published skill is copied within hours, and scanners look for these forms all day. Whoever has the key is its owner.",
         ignore: "Keys that were withdrawn long ago and made public on purpose. Better write one that is plainly made up.",
-        bad: &[page!(concat!("```sh\nexport GITHUB_TOKEN=gh", "p_Zk3Vq9TbW7mXr2HsY8dLc5NfJ4gPw6Ta1RuK\n```\n"))],
-        good: &[page!(
+        bad: &[body!(concat!("```sh\nexport GITHUB_TOKEN=gh", "p_Zk3Vq9TbW7mXr2HsY8dLc5NfJ4gPw6Ta1RuK\n```\n"))],
+        good: &[body!(
             "```sh\nexport GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nexport OPENAI_API_KEY=sk-...\n```\n"
         )],
     },
@@ -161,28 +162,6 @@ const MADE_UP: [&str; 22] = [
 
 /// Fewest different characters in a secret of twenty or more.
 const DISTINCT_MIN: usize = 9;
-
-/// Names of files that hold secrets and little else.
-const FILES: [&str; 18] = [
-    ".env",
-    ".npmrc",
-    ".pypirc",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".htpasswd",
-    ".git-credentials",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "credentials.json",
-    "credentials.toml",
-    "client_secret.json",
-    "service-account.json",
-    ".vault-token",
-    ".dockercfg",
-];
 
 /// Each form, once it was needed. Tokens are ASCII; to say so keeps the automata small.
 static EACH: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| FORMS.iter().map(|_| OnceLock::new()).collect());
@@ -345,14 +324,12 @@ fn diagnostic(form: usize, secret: &[u8]) -> Diagnostic {
 }
 
 /// The secrets in the files of a package, and those of its files that hold little else.
-pub(crate) fn check(tree: &Tree, exclude: fn(&str) -> String) -> Vec<Finding> {
+pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, file) in tree.files() {
         let (path, bytes) = (path.as_str(), file.bytes.as_slice());
-        if let Some(name) = secret_name(path, bytes) {
-            let diagnostic =
-                Diagnostic::new("secret-file", Level::Error, format!("a file called `{name}` usually holds secrets"));
-            findings.push(Finding { path: path.to_owned(), diagnostic: diagnostic.help(exclude(path)) });
+        if let Some(diagnostic) = secret_file::finding(path, bytes) {
+            findings.push(Finding { path: path.to_owned(), diagnostic });
             continue;
         }
         findings.extend(contents(path, bytes));
@@ -414,17 +391,6 @@ fn is_a_word(secret: &[u8]) -> bool {
     digits == 0 && !(upper && lower)
 }
 
-/// The name, if a file of that name holds secrets: a template of one does not.
-pub(crate) fn secret_name<'p>(path: &'p str, bytes: &[u8]) -> Option<&'p str> {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    let is_template = ["example", "sample", "template", "dist", "schema"].iter().any(|word| name.contains(word));
-    let is_environment = name.starts_with(".env.") && !is_template;
-    let is_key = [".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"].iter().any(|end| name.ends_with(end));
-    let is_known = FILES.contains(&name) || path.ends_with(".aws/credentials") || path.ends_with(".docker/config.json");
-    // An empty one only marks a place.
-    ((is_environment || is_key || is_known) && !bytes.trim_ascii().is_empty()).then_some(name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -435,7 +401,7 @@ mod tests {
     fn found(path: &str, text: &str) -> Vec<Told> {
         let mut tree = Tree::builder();
         tree.add(path, text.as_bytes().to_vec(), false).unwrap();
-        let findings = check(&tree.finish(), |path| path.to_owned()).into_iter();
+        let findings = check(&tree.finish()).into_iter();
         findings.map(|found| (found.diagnostic.rule, found.diagnostic.message, found.diagnostic.position)).collect()
     }
 
@@ -512,17 +478,5 @@ mod tests {
         ] {
             assert_eq!(found("SKILL.md", text), [], "{text}");
         }
-    }
-
-    #[test]
-    fn files_that_hold_secrets_are_known_by_name_and_templates_of_them_are_not() {
-        let rules = |path: &str, text: &str| found(path, text).into_iter().map(|found| found.0).collect::<Vec<_>>();
-        for bad in [".env", "a/.env.local", "keys/id_rsa", ".npmrc", "x.pfx", ".aws/credentials", "credentials.toml"] {
-            assert_eq!(rules(bad, "KEY=1"), ["secret-file"], "{bad}");
-        }
-        for good in [".env.example", ".env.sample", "env.md", "id_rsa.pub", "credentials.md", "x.pem"] {
-            assert_eq!(rules(good, "KEY=1"), Vec::<String>::new(), "{good}");
-        }
-        assert_eq!(rules(".env", "\n"), Vec::<String>::new());
     }
 }

@@ -3,7 +3,7 @@
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
-use super::{page, rule};
+use super::{body, rule};
 use crate::lint::{Docs, Rule};
 use crate::report::Level;
 
@@ -19,8 +19,8 @@ pub(super) static DESTRUCTIVE: Rule = rule(
         hurts: "An agent runs what it reads, often without asking. One wrong directory, and there is nothing to go back to; `chmod 777` lets every \
                 program of the machine change the file.",
         ignore: "Images of containers and machines that are thrown away. Name the one directory that is meant, below one that the skill made.",
-        bad: &[page!("```sh\nrm -rf ~/*\n```\n"), page!("```sh\nchmod -R 777 .\n```\n")],
-        good: &[page!("```sh\nrm -rf build/ /var/lib/apt/lists/*\nchmod 755 scripts/fill.sh\n```\n")],
+        bad: &[body!("```sh\nrm -rf ~/*\n```\n"), body!("```sh\nchmod -R 777 .\n```\n")],
+        good: &[body!("```sh\nrm -rf build/ /var/lib/apt/lists/*\nchmod 755 scripts/fill.sh\n```\n")],
     },
 );
 
@@ -36,10 +36,10 @@ pub(super) static PERSISTENCE: Rule = rule(
         hurts: "It goes on when the task is done and the skill is gone, unseen, with the user's rights.",
         ignore: "Skills whose very task is to schedule something; their description says so.",
         bad: &[
-            page!("```sh\n(crontab -l; echo '* * * * * /tmp/sync.sh') | crontab -\n```\n"),
-            page!("```sh\necho 'nohup ~/.cache/sync &' >> ~/.bashrc\n```\n"),
+            body!("```sh\n(crontab -l; echo '* * * * * /tmp/sync.sh') | crontab -\n```\n"),
+            body!("```sh\necho 'nohup ~/.cache/sync &' >> ~/.bashrc\n```\n"),
         ],
-        good: &[page!("```sh\ncrontab -l\nsource ~/.bashrc\nsystemctl status cron\n```\n")],
+        good: &[body!("```sh\ncrontab -l\nsource ~/.bashrc\nsystemctl status cron\n```\n")],
     },
 );
 

@@ -1,10 +1,43 @@
 //! What tools and desktops leave lying about, and nobody means to publish.
 
-use std::collections::BTreeSet;
-
 use super::exclude;
-use crate::package::Tree;
-use crate::report::{Diagnostic, Finding, Level};
+use crate::lint::rules::package::include::is_left_out;
+use crate::lint::{Check, Docs, Fixes, Found, Piece, Rule, Subject};
+use crate::report::{Diagnostic, Level};
+
+pub(in crate::lint) static RULE: Rule = Rule {
+    code: "SK510",
+    name: "junk-file",
+    level: Some(Level::Warning),
+    fix: Fixes::Safely,
+    summary: "a file that a tool or a desktop left",
+    docs: Docs {
+        finds: "Caches (`__pycache__`, `.pytest_cache`), installed packages (`node_modules`, `.venv`), what compilers and merges                 leave (`*.pyc`, `*.orig`), settings and copies of editors, and files of desktops (`.DS_Store`). A directory is                 told once. `package` and `publish` refuse them.",
+        hurts: "They are of no use to any agent, differ on every machine, and may tell more of it than its owner wants.",
+        ignore: "The file has such a name by chance, and belongs to the skill.",
+        bad: &[
+            page_and!(
+                "Fill the form.\n",
+                ("pdf/scripts/__pycache__/fill.cpython-312.pyc", Piece::Bytes(b"\xcb\x0d\x0d\x0a"))
+            ),
+            page_and!("Fill the form.\n", ("pdf/.DS_Store", Piece::Bytes(b"\0\0\0\x01Bud1"))),
+        ],
+        good: &[page_and!(
+            "See `references/cache.md`.\n",
+            ("pdf/references/cache.md", Piece::Text("# What __pycache__ is\n"))
+        )],
+    },
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Found) {
+    let paths: Vec<&str> = subject.skill.files.iter().map(|file| file.path.as_str()).collect();
+    for (path, diagnostic) in findings(&paths) {
+        if !is_left_out(subject.skill, path) {
+            found.add(path, diagnostic);
+        }
+    }
+}
 
 /// Directories that a tool makes again.
 const DIRECTORIES: [(&str, &str); 17] = [
@@ -27,27 +60,25 @@ const DIRECTORIES: [(&str, &str); 17] = [
     ("__MACOSX", "what macOS adds to archives"),
 ];
 
-/// What is wrong with the files, one finding for each thing that can be excluded at once.
-pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let paths: BTreeSet<&str> = tree.files().map(|(path, _)| path.as_str()).collect();
-    let mut told = BTreeSet::new();
+/// What is wrong with files, whose paths are sorted: one finding for each thing that can be excluded at once.
+pub(in crate::lint) fn findings<'p>(paths: &[&'p str]) -> Vec<(&'p str, Diagnostic)> {
+    let mut told: Vec<&str> = Vec::new();
     let mut findings = Vec::new();
-    for path in &paths {
-        let Some((at, what)) = junk(path, &paths) else { continue };
-        if told.insert(at) {
-            let is_dir = at.len() < path.len();
-            let pattern = if is_dir { format!("{at}/") } else { at.to_owned() };
-            let shown = path.get(..at.len()).unwrap_or(path);
-            let diagnostic =
-                Diagnostic::new("junk", Level::Error, format!("`{shown}` is {what}, and no part of a skill"));
-            findings.push(Finding { path: (*path).to_owned(), diagnostic: diagnostic.help(exclude(&pattern)) });
+    for path in paths {
+        let Some((at, what)) = junk(path, paths) else { continue };
+        if told.contains(&at) {
+            continue;
         }
+        told.push(at);
+        let pattern = if at.len() < path.len() { format!("{at}/") } else { at.to_owned() };
+        let diagnostic = RULE.finding(format!("`{at}` is {what}, and no part of a skill"));
+        findings.push((*path, diagnostic.help(super::keep_out(&pattern)).fix(exclude(&pattern))));
     }
     findings
 }
 
 /// What of a path is junk, from its beginning, and what sort of.
-fn junk<'p>(path: &'p str, paths: &BTreeSet<&str>) -> Option<(&'p str, &'static str)> {
+fn junk<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static str)> {
     let mut start = 0;
     for (end, _) in path.match_indices('/') {
         let (dir, name) = (&path[..end], &path[start..end]);
@@ -56,7 +87,9 @@ fn junk<'p>(path: &'p str, paths: &BTreeSet<&str>) -> Option<(&'p str, &'static 
         }
         let has = |file: &str| {
             let below = format!("{dir}/{file}");
-            paths.range(below.as_str()..).next().is_some_and(|first| first.starts_with(&below))
+            paths
+                .get(paths.partition_point(|path| *path < below.as_str()))
+                .is_some_and(|first| first.starts_with(&below))
         };
         if name == "target" && (has("CACHEDIR.TAG") || has("debug/") || has("release/") || has("classes/")) {
             return Some((dir, "what a build made"));
@@ -84,7 +117,9 @@ fn file(name: &str) -> Option<&'static str> {
     if ends(&[".orig", ".rej"]) {
         return Some("what a merge left");
     }
-    if name.starts_with("._") || matches!(name, "desktop.ini" | ".directory" | ".localized" | "ehthumbs.db") {
+    if name.starts_with("._")
+        || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini" | ".directory" | ".localized" | "ehthumbs.db")
+    {
         return Some("what a desktop left");
     }
     let is_log = ["npm-debug.log", "yarn-error.log", "yarn-debug.log"].iter().any(|log| name.starts_with(log));
@@ -96,17 +131,15 @@ mod tests {
     use super::*;
 
     fn found(paths: &[&str]) -> Vec<String> {
-        let mut tree = Tree::builder();
-        for path in paths {
-            tree.add(path, Vec::new(), false).unwrap();
-        }
-        check(&tree.finish()).into_iter().map(|found| found.diagnostic.help.unwrap()).collect()
+        let mut paths = paths.to_vec();
+        paths.sort_unstable();
+        findings(&paths).into_iter().map(|(_, diagnostic)| diagnostic.help.unwrap()).collect()
     }
 
     #[test]
     fn a_directory_of_junk_is_told_once_with_the_line_that_keeps_it_out() {
         let told = found(&["SKILL.md", "web/node_modules/a/index.js", "web/node_modules/b/index.js", "x.pyc"]);
-        let expected = ["web/node_modules/", "x.pyc"].map(exclude);
+        let expected = ["web/node_modules/", "x.pyc"].map(crate::lint::rules::contents::keep_out);
         assert_eq!(told, expected);
     }
 

@@ -1,0 +1,155 @@
+//! Telling findings in the form that was asked for, whichever command found them.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::cli::Session;
+use crate::cli::render::findings::{
+    Drawing, Root, SHOWN, Statistics, Tally, by_file, escaped, github, gitlab, human, json, sarif, short,
+};
+use crate::cli::shell::{Shell, width};
+use crate::error::{Error, Result};
+use crate::io::disk;
+use crate::report::{Finding, Level};
+
+/// The forms that findings have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Form {
+    Human,
+    Short,
+    Json,
+    Sarif,
+    Github,
+    Gitlab,
+}
+
+/// What is told of findings.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Telling {
+    /// Notes too.
+    pub notes: bool,
+    /// How often each rule spoke, instead of the findings.
+    pub statistics: bool,
+}
+
+/// What was found in the skills that lie in these directories.
+pub(super) struct Told<'a> {
+    pub findings: Vec<Finding>,
+    pub skills: &'a [String],
+    /// How many notes were found that are not among the findings.
+    pub hidden: usize,
+}
+
+impl Form {
+    /// The form that was asked for.
+    pub(super) fn of(session: &Session<'_>) -> Result<Form> {
+        Ok(match session.format.as_deref() {
+            None | Some("human") => Form::Human,
+            Some("short") => Form::Short,
+            Some("json") => Form::Json,
+            Some("sarif") => Form::Sarif,
+            Some("github") => Form::Github,
+            Some("gitlab") => Form::Gitlab,
+            Some(other) => {
+                return Err(Error::usage(format!("findings have no form `{other}`"))
+                    .help("their forms are `human`, `short`, `json`, `sarif`, `github` and `gitlab`"));
+            }
+        })
+    }
+}
+
+/// Prints findings, and how many they are; `text` gives the text of the file at a path. Whether one of them denies.
+pub(super) fn tell(
+    session: &Session<'_>,
+    told: Told<'_>,
+    telling: Telling,
+    text: impl Fn(&str) -> Option<String>,
+) -> Result<bool> {
+    let form = Form::of(session)?;
+    let all = told.findings.len();
+    let is_shown = |finding: &Finding| telling.notes || finding.diagnostic.level > Level::Note;
+    let shown: Vec<Finding> = told.findings.into_iter().filter(is_shown).collect();
+    let tally = Tally::of(&shown, told.hidden + all - shown.len(), told.skills);
+    if telling.statistics {
+        tell_statistics(session.shell, form, &Statistics::of(&shown))?;
+    } else {
+        tell_findings(session, form, &shown, &tally, text);
+    }
+    match form {
+        Form::Json => session.shell.object(&tally.object()),
+        _ => session.shell.status("Found", &tally.sentence()),
+    }
+    Ok(shown.iter().any(Finding::denies))
+}
+
+fn tell_findings<'a>(
+    session: &Session<'_>,
+    form: Form,
+    shown: &'a [Finding],
+    tally: &Tally,
+    text: impl Fn(&str) -> Option<String> + 'a,
+) {
+    let shell = session.shell;
+    let files = by_file(shown, text);
+    match form {
+        Form::Human => {
+            let drawing = drawing(session);
+            files.for_each(|file| shell.print(&human(&file, drawing)));
+        }
+        Form::Short => files.for_each(|file| shell.print(&short(&file))),
+        Form::Json => files.for_each(|file| shell.raw(json(&file).as_bytes())),
+        Form::Sarif => shell.raw(sarif(files, &root(session)).as_bytes()),
+        Form::Gitlab => shell.raw(gitlab(files, &root(session)).as_bytes()),
+        Form::Github => {
+            let root = root(session);
+            files.for_each(|file| shell.raw(github(&file, &root).as_bytes()));
+            let many = [tally.errors, tally.warnings, tally.notes].iter().any(|count| *count > SHOWN);
+            let rest = if many {
+                format!("; GitHub shows {SHOWN} of each level, all of them stand above")
+            } else {
+                String::new()
+            };
+            shell.line(&format!("skillpm found {}{rest}", tally.sentence()));
+        }
+    }
+}
+
+fn tell_statistics(shell: &Shell, form: Form, statistics: &Statistics<'_>) -> Result<()> {
+    match form {
+        Form::Human | Form::Short => statistics.lines().iter().for_each(|line| shell.line(line)),
+        Form::Json => statistics.objects().iter().for_each(|object| tell_object(shell, object)),
+        Form::Sarif | Form::Github | Form::Gitlab => {
+            return Err(Error::usage("statistics are for people and programs")
+                .help("`--statistics` goes with `--format human` or `--format json`"));
+        }
+    }
+    Ok(())
+}
+
+fn tell_object(shell: &Shell, object: &Value) {
+    shell.raw(format!("{}\n", escaped(object)).as_bytes());
+}
+
+/// As wide as the terminal; with more than ASCII only on one that says that it has it, so that what is piped is the
+/// same everywhere.
+pub(super) fn drawing(session: &Session<'_>) -> Drawing {
+    let columns = width();
+    let variable = |name: &str| (session.context.variable)(name).filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name)).unwrap_or_default();
+    let locale = locale.to_ascii_lowercase();
+    let says_so = locale.contains("utf-8") || locale.contains("utf8");
+    let is_console = variable("TERM").is_some_and(|term| term == "linux" || term == "dumb");
+    let has_unicode = if cfg!(windows) { variable("WT_SESSION").is_some() } else { says_so && !is_console };
+    Drawing::fitting(columns, columns.is_some() && has_unicode)
+}
+
+/// The repository that the program was started in: as the CI says, else where `.git` is, else here.
+fn root(session: &Session<'_>) -> Root {
+    let here = session.context.places.here.clone();
+    let told = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].iter().find_map(|name| (session.context.variable)(name));
+    let told = told.map(|path| disk::real_path(Path::new(&path))).filter(|root| here.starts_with(root));
+    let has_git = |dir: &&Path| disk::lstat(&dir.join(".git")).is_ok_and(|found| found.is_some());
+    let root = told.or_else(|| here.ancestors().find(has_git).map(Path::to_path_buf));
+    Root::new(root.unwrap_or_else(|| here.clone()), here)
+}

@@ -1,0 +1,77 @@
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::findings::{Form, Telling, Told, tell};
+use crate::cli::Session;
+use crate::error::{Context as _, Result};
+use crate::io::disk;
+use crate::lint::validate::Profile;
+use crate::ops::validate::{Loose, ValidateOptions, validate};
+
+/// Check that skills follow the specification
+///
+/// A skill is valid or it is not: nothing here is a matter of taste. `skillpm lint` says what else could be better, and
+/// which agents stumble over what.
+///
+/// Examples:
+///
+///   skillpm validate
+///   skillpm validate skills/pdf --profile reference
+///   skillpm validate - --stdin-filename skills/pdf/SKILL.md < draft.md
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(in crate::cli) struct Arguments {
+    /// Directories of skills, a SKILL.md, or - for stdin (repeatable)
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Whose verdict is wanted: the specification's text, or the official validator's
+    #[arg(long, value_name = "PROFILE", default_value = "spec")]
+    profile: WhichProfile,
+
+    /// Where the file on stdin would stand; its directory gives the skill's name
+    #[arg(long, value_name = "PATH")]
+    stdin_filename: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum WhichProfile {
+    /// The specification's text, with real YAML
+    Spec,
+    /// The verdict of skills-ref 0.1.1
+    Reference,
+}
+
+impl Arguments {
+    pub(in crate::cli) fn run(mut self, session: &Session<'_>) -> Result<u8> {
+        let profile = match self.profile {
+            WhichProfile::Spec => Profile::Spec,
+            WhichProfile::Reference => Profile::Reference,
+        };
+        let text = if self.paths.iter().any(|path| path == Path::new("-")) { Some(self.stdin()?) } else { None };
+        self.paths.retain(|path| path != Path::new("-"));
+        if self.paths.is_empty() && text.is_none() {
+            self.paths.push(PathBuf::from("."));
+        }
+        Form::of(session)?;
+        let loose = text.clone();
+        let validated = validate(&session.context, &ValidateOptions { paths: self.paths, text, profile })?;
+        let here = &session.context.places.here;
+        // What was judged was read a moment ago; what is gone meanwhile is shown without its lines.
+        let text = |path: &str| match &loose {
+            Some(loose) if Path::new(path) == loose.shown() => String::from_utf8(loose.bytes.clone()).ok(),
+            _ => disk::read_text(&here.join(path)).ok().flatten(),
+        };
+        let told = Told { findings: validated.findings, skills: &validated.dirs, hidden: 0 };
+        tell(session, told, Telling::default(), text)?;
+        Ok(u8::from(validated.invalid > 0))
+    }
+
+    fn stdin(&self) -> Result<Loose> {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).context(|| "could not read stdin".to_owned())?;
+        Ok(Loose { bytes, path: self.stdin_filename.clone() })
+    }
+}

@@ -1,0 +1,113 @@
+//! `docs/rules.md`: every rule of `skillpm lint`; and what each finds in its first bad example, as people see it.
+
+use std::collections::BTreeMap;
+
+use anstream::adapter::strip_str;
+
+use crate::cli::render::findings::Drawing;
+use crate::cli::render::findings::explain::{drawn, level_word, markdown};
+use crate::lint::rules::{GROUPS, Group, all};
+use crate::lint::{Fixes, Rule};
+
+const HEAD: &str = "\
+# The rules of `skillpm lint`
+
+<!-- Made from the table of rules: `SNAPSHOTS=overwrite cargo test --test suite generated` makes it anew. -->
+
+`skillpm lint --explain CODE` prints what stands here of one rule. A code and a name are never given to another rule;
+settings, suppressions and `--explain` take either.
+
+| level | means |
+|---|---|
+| error | some agent drops or misreads the skill, the specification is broken, or it is an attack: `lint` exits with 1 |
+| warning | very likely a defect: shown, and `lint` exits with 0 |
+| note | worth knowing: shown with `--notes` |
+| off | looked for only where it is asked for |
+
+A rule marked `*` is mended by `--fix`, one marked `(*)` by `--fix --unsafe-fixes`.
+";
+
+/// The page.
+#[must_use]
+pub fn page() -> String {
+    let mut page = HEAD.to_owned();
+    let groups: Vec<&Group> = GROUPS.iter().filter(|group| !group.rules.is_empty()).collect();
+    for group in &groups {
+        page.push_str(&format!("\n## {}\n\n{}", heading(group), table(group)));
+    }
+    for group in groups {
+        for rule in group.rules {
+            page.push_str(&format!("\n{}", section(rule)));
+        }
+    }
+    page
+}
+
+/// What each rule finds in its first bad example, by the name of a file for it: `SK401.txt`. A rule that needs more than
+/// an example has is not among them.
+#[must_use]
+pub fn findings() -> BTreeMap<String, Vec<u8>> {
+    let plain = |drawn: String| strip_str(&drawn).to_string().into_bytes();
+    let file = |rule: &Rule| Some((format!("{}.txt", rule.code), plain(drawn(rule, Drawing::default())?)));
+    all().filter_map(file).collect()
+}
+
+fn heading(group: &Group) -> String {
+    format!("{}: {}", group.code, group.title)
+}
+
+fn table(group: &Group) -> String {
+    let row = |rule: &&Rule| {
+        let link = format!("[{}](#{})", rule.code, rule.code.to_lowercase());
+        let summary = rule.summary.replace('|', "\\|");
+        format!("| {link} | `{}` | {} | {} | {summary} |\n", rule.name, level_word(rule), mark(rule.fix))
+    };
+    let rows: String = group.rules.iter().map(row).collect();
+    format!("| code | name | level | fix | finds |\n|---|---|---|---|---|\n{rows}")
+}
+
+fn mark(fix: Fixes) -> &'static str {
+    match fix {
+        Fixes::Never => "",
+        Fixes::Safely => "`*`",
+        Fixes::Unsafely => "`(*)`",
+    }
+}
+
+/// The heading is the code alone, so that `#sk110` leads to it.
+fn section(rule: &Rule) -> String {
+    let fix = match rule.fix {
+        Fixes::Never => "no fix",
+        Fixes::Safely => "mended by `--fix`",
+        Fixes::Unsafely => "mended by `--fix --unsafe-fixes`",
+    };
+    format!(
+        "### {}\n\n**`{}`** ({}; {fix}): {}\n\n{}",
+        rule.code,
+        rule.name,
+        level_word(rule),
+        rule.summary,
+        markdown(rule)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_one_row_and_one_section_with_its_anchor() {
+        let page = page();
+        for rule in crate::lint::rules::all() {
+            assert_eq!(page.matches(&format!("\n### {}\n", rule.code)).count(), 1, "{}", rule.code);
+            let row = format!("| [{}](#{}) | `{}` |", rule.code, rule.code.to_lowercase(), rule.name);
+            assert_eq!(page.matches(&row).count(), 1, "{row}");
+        }
+    }
+
+    #[test]
+    fn nothing_hides_in_the_page() {
+        let hidden = |c: &char| *c != '\n' && crate::catalog::text::is_hidden(*c);
+        assert_eq!(page().chars().find(hidden), None);
+    }
+}

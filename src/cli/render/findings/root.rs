@@ -1,0 +1,59 @@
+//! Paths as those name them who look at a repository from outside.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Where a repository begins, and where in it the program was started.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Root {
+    root: PathBuf,
+    here: PathBuf,
+}
+
+impl Root {
+    /// Both are absolute.
+    pub(in crate::cli) fn new(root: PathBuf, here: PathBuf) -> Self {
+        Root { root, here }
+    }
+
+    /// The path of a finding from the root on, with `/`; the absolute path if it lies elsewhere.
+    pub(super) fn below(&self, path: &str) -> String {
+        let absolute = tidy(&self.here.join(path));
+        let path = absolute.strip_prefix(&self.root).unwrap_or(&absolute);
+        path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+    }
+}
+
+/// The path without `.` and `..`, by its spelling alone.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                tidy.pop();
+            }
+            other => tidy.push(other),
+        }
+    }
+    tidy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_told_from_the_root_on() {
+        let root = Root::new("/repo".into(), "/repo/sub".into());
+        for (path, told) in [
+            ("./skills/a b/SKILL.md", "sub/skills/a b/SKILL.md"),
+            ("../x/SKILL.md", "x/SKILL.md"),
+            ("/repo/y", "y"),
+            ("/else/y", "/else/y"),
+            ("../../z", "/z"),
+            (".", "sub"),
+        ] {
+            assert_eq!(root.below(path), told);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Descriptions that are nearly the same.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::name::composed;
+use super::{groups, placed};
+use crate::lint::across::Summary;
+use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Settings};
+use crate::report::Level;
+use crate::skill::name::shown;
+
+pub(super) static RULE: Rule = Rule {
+    code: "SK904",
+    name: "overlapping-description",
+    level: Some(Level::Note),
+    fix: Fixes::Never,
+    summary: "two skills of one directory have nearly the same description",
+    docs: Docs {
+        finds: "Descriptions of different skills below one root (see `duplicate-name`) that have four fifths of all their \
+                runs of three words in common, and ten words at least. Each skill is told the one that is most like it.",
+        hurts: "An agent that is to choose by them chooses at random.",
+        ignore: "Skills of a family whose descriptions differ in the one word that tells them apart, and where that word \
+                 is what a user says.",
+        bad: &[Example::files(&[
+            (
+                "skills/pdf/SKILL.md",
+                Piece::Text(
+                    "---\nname: pdf\ndescription: Fill in the forms of the tax office from a table of values, check each of the fields and print them for the signature. Use when a form is to be filled in for a client of ours.\n---\n# PDF\n",
+                ),
+            ),
+            (
+                "skills/form/SKILL.md",
+                Piece::Text(
+                    "---\nname: form\ndescription: Fill in the forms of the tax office from a table of values, check each of the fields and print them for the signature. Use when a form is to be filled in for a customer.\n---\n# Forms\n",
+                ),
+            ),
+        ])],
+        good: &[Example::files(&[
+            (
+                "skills/pdf/SKILL.md",
+                Piece::Text(
+                    "---\nname: pdf\ndescription: Fill in the forms of the tax office from a table of values, check each of the fields and print them for the signature. Use when a form is to be filled in for a client of ours.\n---\n# PDF\n",
+                ),
+            ),
+            (
+                "skills/form/SKILL.md",
+                Piece::Text(
+                    "---\nname: form\ndescription: Design the forms of the tax office from a list of fields, check the layout of each page and print them for a test. Use when a form is to be drawn for a client of ours.\n---\n# Forms\n",
+                ),
+            ),
+        ])],
+    },
+    check: Check::Skills(check),
+};
+
+/// Words in a shingle.
+const SHINGLE: usize = 3;
+/// Words that a description needs.
+const WORDS: usize = 10;
+/// How alike is too much: shingles in common, of all shingles, in hundredths.
+const ALIKE: usize = 80;
+/// How many skills with one rare shingle are compared. A family of thousands is told all the same, each of its members
+/// one of the others, in time that grows as their number does.
+const COMPARED: usize = 32;
+
+fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
+    for group in groups(skills.iter().filter(|skill| skill.listed), |skill| Some(skill.root())) {
+        for (skill, other, alike) in pairs(&group) {
+            let message = format!("the description is {alike} % that of `{}`", shown(&other.name));
+            let finding = placed(RULE.finding(message), skill.description_at.as_ref());
+            let finding = finding.note(format!("the other: {}", other.path));
+            found.add(&skill.path, finding.help("say first in what they differ"));
+        }
+    }
+}
+
+/// Each skill with the one before it that is most like it, if one is alike enough, and how much.
+///
+/// Two sets that are so alike share one of their rarest shingles: of `n` sorted by rarity, one of the first
+/// `n - 0.8 n + 1`. Only skills that share one of those are compared.
+fn pairs<'s>(skills: &[&'s Summary]) -> Vec<(&'s Summary, &'s Summary, usize)> {
+    let mut sets: Vec<Vec<u64>> = skills.iter().map(|skill| shingles(&skill.description)).collect();
+    let mut frequency: HashMap<u64, usize> = HashMap::new();
+    sets.iter().flatten().for_each(|shingle| *frequency.entry(*shingle).or_default() += 1);
+    for set in &mut sets {
+        set.sort_unstable_by_key(|shingle| (frequency[shingle], *shingle));
+    }
+    let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (at, set) in sets.iter().enumerate() {
+        let rare = &set[..set.len() - (set.len() * ALIKE).div_ceil(100) + usize::from(!set.is_empty())];
+        let mut candidates: Vec<usize> = Vec::new();
+        for shingle in rare.iter().filter(|shingle| frequency[shingle] > 1) {
+            let others = having.entry(*shingle).or_default();
+            candidates.extend(others.iter().rev().take(COMPARED));
+            others.push(at);
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        let differ = |other: &usize| {
+            let (one, other) = (skills[at], skills[*other]);
+            one.description != other.description && composed(&one.name) != composed(&other.name)
+        };
+        let alike = |other: usize| (alike(set, &sets[other], &frequency), std::cmp::Reverse(other));
+        let best = candidates.into_iter().filter(differ).map(alike).max();
+        if let Some((alike, std::cmp::Reverse(other))) = best.filter(|(alike, _)| *alike >= ALIKE) {
+            pairs.push((skills[at], skills[other], alike));
+        }
+    }
+    pairs
+}
+
+/// The share that two sets, sorted by rarity, have in common, in hundredths.
+fn alike(one: &[u64], other: &[u64], frequency: &HashMap<u64, usize>) -> usize {
+    if one.len() * ALIKE > other.len() * 100 || other.len() * ALIKE > one.len() * 100 {
+        return 0;
+    }
+    let key = |shingle: &u64| (frequency[shingle], *shingle);
+    let (mut a, mut b, mut common) = (0, 0, 0);
+    while a < one.len() && b < other.len() {
+        match key(&one[a]).cmp(&key(&other[b])) {
+            std::cmp::Ordering::Less => a += 1,
+            std::cmp::Ordering::Greater => b += 1,
+            std::cmp::Ordering::Equal => (a, b, common) = (a + 1, b + 1, common + 1),
+        }
+    }
+    common * 100 / (one.len() + other.len() - common).max(1)
+}
+
+/// The different runs of three words of a text, hashed; none for a short text.
+fn shingles(text: &str) -> Vec<u64> {
+    let words: Vec<u64> = words(text).map(|word| hash(&word)).collect();
+    if words.len() < WORDS {
+        return Vec::new();
+    }
+    let mut shingles: Vec<u64> = words.windows(SHINGLE).map(hash).collect();
+    shingles.sort_unstable();
+    shingles.dedup();
+    shingles
+}
+
+/// Words in lower case; a character of Chinese or Japanese is one.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.flat_map(|word| {
+        let dense =
+            |c: char| matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}');
+        if word.contains(dense) { word.chars().map(String::from).collect() } else { vec![word.to_lowercase()] }
+    })
+}
+
+fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,122 @@
+//! A block of code that never ends.
+
+use crate::lint::markdown::CodeBlock;
+use crate::lint::{Check, Docs, Fixes, Found, Page, Rule, Subject};
+use crate::report::{Applicability, Fix, Level, Span};
+
+pub(super) static RULE: Rule = Rule {
+    code: "SK406",
+    name: "unclosed-code-fence",
+    level: Some(Level::Warning),
+    fix: Fixes::Unsafely,
+    summary: "a code fence is opened and never closed",
+    docs: Docs {
+        finds: "A fence of backticks or tildes that is still open where the file ends. It is closed by as many of the same \
+                sort, or more, alone on their line (CommonMark), so that a fence of three within one of four closes \
+                nothing.",
+        hurts: "All that follows is code: headings and steps after it are no longer instructions but an example. Mostly it \
+                is a fence within a block that is fenced alike, and then every block after it is turned inside out.",
+        ignore: "Nothing follows the last fence, and all blocks before it are as they were meant.",
+        bad: &[
+            page!(
+                "pdf",
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n```sh\nls\n\n## Then\n\nPrint it.\n"
+            ),
+            page!(
+                "pdf",
+                "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n```markdown\n# Report\n\n```sh\nls\n```\n\nEnd of the report.\n```\n\n## Then\n\nPrint it.\n"
+            ),
+        ],
+        good: &[page!(
+            "pdf",
+            "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n\n````markdown\n# Report\n\n```sh\nls\n```\n````\n\n~~~\nls\n~~~~\n"
+        )],
+    },
+    check: Check::Skill(check),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Found) {
+    let Some(page) = &subject.page else { return };
+    let body = page.body();
+    if memchr::memmem::find(body.as_bytes(), b"```").is_none()
+        && memchr::memmem::find(body.as_bytes(), b"~~~").is_none()
+    {
+        return;
+    }
+    let blocks = &page.markdown().blocks;
+    let Some(last) = blocks.last().filter(|block| is_open(page, block)) else { return };
+    let fence = fence(page.source, last);
+    let after = page.source[fence.end..].lines().skip(1).filter(|line| !line.trim().is_empty()).count();
+    let mut finding = match after {
+        0 => RULE.finding("this code fence closes nothing, and opens a block at the end of the file"),
+        1 => RULE.finding("this code fence is never closed: the line after it is code"),
+        _ => RULE.finding(format!("this code fence is never closed: the {after} lines after it are code")),
+    };
+    finding = finding.at(fence.clone(), page.source);
+    if let Some(outer) = blocks.iter().find(|block| holds_an_opening(page.source, block)) {
+        let outer = self::fence(page.source, outer);
+        let marks = &page.source[fence.clone()];
+        let marks = &marks[..marks.len() - marks.trim_start_matches(['`', '~']).len()];
+        finding = finding
+            .label(outer, "a fence within this block has as many marks, and what closes it closes the block")
+            .help(format!("give the outer block a longer fence: `{marks}{}`", &marks[..1]));
+    } else if after > 0 && last.info.as_deref().is_some_and(|info| !info.is_empty()) {
+        finding = finding.help("close it where the code ends");
+        finding.fix = Some(closing(page, &fence));
+    } else {
+        finding = finding.help("take it away, or find the fence that it was to close");
+    }
+    found.add(page.path, finding);
+}
+
+/// Whether a block of code goes to the end of the file for want of a closing fence.
+fn is_open(page: &Page<'_>, block: &CodeBlock<'_>) -> bool {
+    if block.info.is_none() || !page.source[block.span.end..].trim().is_empty() {
+        return false;
+    }
+    let text = &page.source[block.span.clone()];
+    let marks = marks(text);
+    // In a quotation or a list, each line has the marks of that before it.
+    let closes = |line: &str| {
+        let line = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        line.len() >= marks.len() && line.bytes().all(|b| b == marks.as_bytes()[0])
+    };
+    !text.trim_end().lines().skip(1).last().is_some_and(closes)
+}
+
+/// The marks that a block begins with.
+fn marks(text: &str) -> &str {
+    let mark = if text.starts_with('~') { '~' } else { '`' };
+    &text[..text.len() - text.trim_start_matches(mark).len()]
+}
+
+/// Where the opening fence of a block stands, with what follows it on its line.
+fn fence(source: &str, block: &CodeBlock<'_>) -> Span {
+    let line = source[block.span.clone()].lines().next().unwrap_or_default();
+    block.span.start..block.span.start + line.trim_end().len()
+}
+
+/// Whether a block holds a line that opens one with as many marks: three backticks and a language.
+fn holds_an_opening(source: &str, block: &CodeBlock<'_>) -> bool {
+    if block.info.is_none() {
+        return false;
+    }
+    let text = &source[block.span.clone()];
+    let marks = marks(text);
+    let opens = |line: &str| {
+        let Some(info) = line.trim_start().strip_prefix(marks) else { return false };
+        info.starts_with(|c: char| c.is_ascii_alphabetic()) && !info.contains('`')
+    };
+    !marks.is_empty() && text.lines().skip(1).any(opens)
+}
+
+/// A closing fence at the end of the file.
+fn closing(page: &Page<'_>, fence: &Span) -> Fix {
+    let end = page.source.trim_end().len();
+    let line_end = if page.source[fence.end..].starts_with('\r') { "\r\n" } else { "\n" };
+    let line = page.source[..fence.start].rfind('\n').map_or(0, |at| at + 1);
+    let before = &page.source[line..fence.start];
+    let before = if before.bytes().all(|b| matches!(b, b' ' | b'>')) { before } else { "" };
+    let content = format!("{line_end}{before}{}", marks(&page.source[fence.clone()]));
+    Fix::edit(Applicability::Unsafe, "close it at the end of the file", end..end, content)
+}

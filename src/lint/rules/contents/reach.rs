@@ -1,0 +1,243 @@
+//! Which files an agent comes to hear of that begins at `SKILL.md`, and in how many steps.
+
+use aho_corasick::AhoCorasick;
+
+use crate::lint::{Check, Content, Docs, File, Fixes, Found, Piece, Rule, Subject};
+use crate::report::Level;
+
+pub(super) static UNREFERENCED: Rule = Rule {
+    code: "SK508",
+    name: "unreferenced-file",
+    level: Some(Level::Note),
+    fix: Fixes::Never,
+    summary: "nothing that an agent reads names this file",
+    docs: Docs {
+        finds: "A file that neither `SKILL.md` nor any file that can be come to from it names: not by its path, not by its \
+                name, not as a module, and not by a directory that is named as a whole. Licences, readmes, manifests, tests and \
+                hidden files are passed over.",
+        hurts: "Agents read what they are pointed to. A file that nothing points to is carried by every copy of the skill, and \
+                read by none.",
+        ignore: "It is found by looking into the directory, or it is used by a program in a way that this cannot see.",
+        bad: &[page_and!("Fill the form.\n", ("pdf/references/fields.md", Piece::Text("# Fields\n")))],
+        good: &[page_and!(
+            "See `references/fields.md`, and take a layout from `layouts/`.\n",
+            ("pdf/references/fields.md", Piece::Text("Use fill.py.\n")),
+            ("pdf/scripts/fill.py", Piece::Text("from pages import count\n")),
+            ("pdf/scripts/pages.py", Piece::Text("count = 1\n")),
+            ("pdf/layouts/a4.json", Piece::Text("{}\n")),
+            ("pdf/LICENSE.txt", Piece::Text("MIT\n"))
+        )],
+    },
+    check: Check::Skill(check),
+};
+
+pub(super) static TOO_DEEP: Rule = Rule {
+    code: "SK509",
+    name: "reference-too-deep",
+    level: Some(Level::Note),
+    fix: Fixes::Never,
+    summary: "Markdown that only another reference names",
+    docs: Docs {
+        finds: "A file of Markdown that `SKILL.md` does not name, but a file that it names does, or one further on.",
+        hurts: "The specification asks for references one level deep. Agents often read only the beginning of a file to see \
+                whether it matters, and then never come to what it points to.",
+        ignore: "The file matters only to whoever is deep in the one that names it.",
+        bad: &[page_and!(
+            "See `references/fields.md`.\n",
+            ("pdf/references/fields.md", Piece::Text("See `types.md`.\n")),
+            ("pdf/references/types.md", Piece::Text("# Types\n"))
+        )],
+        good: &[page_and!(
+            "See `references/fields.md` and `references/types.md`.\n",
+            ("pdf/references/fields.md", Piece::Text("See `types.md`.\n")),
+            ("pdf/references/types.md", Piece::Text("# Types\n"))
+        )],
+    },
+    check: Check::With("unreferenced-file"),
+};
+
+fn check(subject: &Subject<'_>, found: &mut Found) {
+    let Some(page) = &subject.page else { return };
+    let files: Vec<&File> = subject.skill.files.iter().filter(|file| file.path != page.path).collect();
+    if files.is_empty() {
+        return;
+    }
+    let steps = Search::over(&files).from(page.source);
+    for (file, steps) in files.iter().zip(steps) {
+        match steps {
+            None if !needs_no_mention(file) => {
+                let told = UNREFERENCED.finding(format!("nothing that begins at `{}` names this file", page.path));
+                found.add(&file.path, told.help(format!("say in `{}` when to use it, or leave it out", page.path)));
+            }
+            Some((steps, Some(by))) if steps > 1 && is_markdown(&file.path) => {
+                let by = &files[by].path;
+                let told = TOO_DEEP.finding(format!("only `{by}` names this file, and `{}` does not", page.path));
+                found.add(&file.path, told.help(format!("name it in `{}`, too, with when to read it", page.path)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// In how many steps a file is come to, and from which other one; `None` for `SKILL.md` itself.
+type Steps = Option<(usize, Option<usize>)>;
+
+/// What all files can be called by.
+struct Search<'a> {
+    files: &'a [&'a File],
+    names: AhoCorasick,
+    /// What each name is of.
+    of: Vec<Name<'a>>,
+}
+
+#[derive(Clone, Copy)]
+enum Name<'a> {
+    /// A file, by its last part.
+    File(usize),
+    /// A file, by what its last part has before the dot, as programs name modules.
+    Module(usize),
+    /// All files in a directory.
+    Directory(&'a str),
+}
+
+impl<'a> Search<'a> {
+    fn over(files: &'a [&'a File]) -> Self {
+        let (mut texts, mut of): (Vec<&str>, Vec<Name<'a>>) = (Vec::new(), Vec::new());
+        let mut dirs: Vec<&str> = Vec::new();
+        for (at, file) in files.iter().enumerate() {
+            texts.push(file.name());
+            of.push(Name::File(at));
+            let stem = file.name().split('.').next().unwrap_or_default();
+            if is_program(&file.path) && stem.len() > 1 {
+                texts.push(stem);
+                of.push(Name::Module(at));
+            }
+            for (end, _) in file.path.match_indices('/') {
+                let dir = &file.path[..end];
+                if !dirs.contains(&dir) {
+                    dirs.push(dir);
+                    texts.push(dir.rsplit('/').next().unwrap_or(dir));
+                    of.push(Name::Directory(dir));
+                }
+            }
+        }
+        let names = AhoCorasick::new(&texts).expect("names are short, and few enough");
+        Search { files, names, of }
+    }
+
+    /// Goes from text to text.
+    fn from(&self, page: &str) -> Vec<Steps> {
+        let mut steps: Vec<Steps> = vec![None; self.files.len()];
+        let mut reached = self.named_in(page, false);
+        let mut by: Vec<Option<usize>> = vec![None; reached.len()];
+        let mut depth = 1;
+        while !reached.is_empty() {
+            let (mut next, mut next_by) = (Vec::new(), Vec::new());
+            for (file, by) in reached.into_iter().zip(by) {
+                if steps[file].is_some() {
+                    continue;
+                }
+                steps[file] = Some((depth, by));
+                let Some(text) = self.files[file].text() else { continue };
+                let named = self.named_in(text, is_program(&self.files[file].path));
+                next_by.extend(std::iter::repeat_n(Some(file), named.len()));
+                next.extend(named);
+            }
+            (reached, by, depth) = (next, next_by, depth + 1);
+        }
+        steps
+    }
+
+    /// The files that a text names.
+    fn named_in(&self, text: &str, is_program: bool) -> Vec<usize> {
+        let mut named = vec![false; self.files.len()];
+        let bytes = text.as_bytes();
+        for found in self.names.find_overlapping_iter(text) {
+            let before = found.start().checked_sub(1).map(|at| bytes[at]);
+            let after = bytes.get(found.end()).copied();
+            if before.is_some_and(is_word) || after.is_some_and(is_word) {
+                continue;
+            }
+            match self.of[found.pattern().as_usize()] {
+                Name::File(file) => named[file] = true,
+                Name::Module(file) => named[file] |= is_program,
+                Name::Directory(dir) => {
+                    let is_whole = match (before, after) {
+                        (_, Some(b'/')) => {
+                            !bytes.get(found.end() + 1).copied().is_some_and(|next| is_word(next) || next == b'.')
+                        }
+                        (Some(b'`'), Some(b'`')) | (Some(b'/'), Some(b'`' | b')')) | (Some(b'('), Some(b')')) => true,
+                        _ => ["/` ", " directory", " folder"].iter().any(|end| text[found.end()..].starts_with(end)),
+                    };
+                    if is_whole {
+                        let is_in = |file: &File| file.path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
+                        self.files
+                            .iter()
+                            .enumerate()
+                            .filter(|(_, file)| is_in(file))
+                            .for_each(|(at, _)| named[at] = true);
+                    }
+                }
+            }
+        }
+        named.iter().enumerate().filter(|(_, named)| **named).map(|(at, _)| at).collect()
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+fn is_markdown(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case("md"))
+}
+
+fn is_program(path: &str) -> bool {
+    const PROGRAMS: [&str; 14] =
+        ["py", "js", "mjs", "cjs", "ts", "mts", "tsx", "jsx", "sh", "bash", "rb", "pl", "ps1", "lua"];
+    path.rsplit_once('.').is_some_and(|(_, end)| PROGRAMS.contains(&end))
+}
+
+/// Files that tools and people look for by themselves.
+fn needs_no_mention(file: &File) -> bool {
+    const STARTS: [&str; 11] = [
+        "license",
+        "licence",
+        "copying",
+        "notice",
+        "readme",
+        "changelog",
+        "contributing",
+        "authors",
+        "requirements",
+        "test_",
+        "security",
+    ];
+    const NAMES: [&str; 16] = [
+        "skillpm.toml",
+        "package.json",
+        "package-lock.json",
+        "pyproject.toml",
+        "uv.lock",
+        "setup.py",
+        "cargo.toml",
+        "cargo.lock",
+        "go.mod",
+        "go.sum",
+        "tsconfig.json",
+        "_meta.json",
+        "__init__.py",
+        "makefile",
+        "openai.yaml",
+        "manifest.json",
+    ];
+    const DIRECTORIES: [&str; 6] = ["tests", "test", "__tests__", "evals", "eval", "fixtures"];
+    let name = file.name().to_ascii_lowercase();
+    let is_hidden = file.path.split('/').any(|part| part.starts_with('.'));
+    matches!(file.content, Content::Link(_) | Content::Special)
+        || is_hidden
+        || STARTS.iter().any(|start| name.starts_with(start))
+        || NAMES.contains(&name.as_str())
+        || ["_test.", ".test.", ".spec.", ".lock"].iter().any(|part| name.contains(part))
+        || file.path.split('/').rev().skip(1).any(|dir| DIRECTORIES.contains(&dir))
+}

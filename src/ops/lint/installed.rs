@@ -1,0 +1,55 @@
+//! The skills that skillpm put somewhere: who lints a project means what is written there, not what was installed.
+
+use std::path::{Path, PathBuf};
+
+use super::Context;
+use crate::error::Result;
+use crate::install::state::State;
+use crate::io::disk;
+use crate::ops::targets;
+use crate::workspace::{Sort, Workspace};
+
+/// Where they are.
+pub(super) struct Installed(Vec<PathBuf>);
+
+impl Installed {
+    /// Those of the project around here, and the person's own. What cannot be found out is not known to be installed.
+    pub(super) fn around(context: &Context<'_>) -> Installed {
+        let project = Workspace::find(&context.places.here).ok().flatten();
+        let managed = context.workspace(Sort::Managed).ok();
+        let mut places = Vec::new();
+        for workspace in project.iter().chain(&managed) {
+            places.extend(by_state(workspace));
+            places.extend(by_lockfile(context, workspace).unwrap_or_default());
+        }
+        Installed(places)
+    }
+
+    /// Whether a skill was installed, and lies deeper than what somebody named: naming the directory of installed skills,
+    /// or one of them, is asking for them.
+    pub(super) fn holds(&self, skill: &Path, named: &Path) -> bool {
+        self.0.iter().any(|place| skill.starts_with(place) && !place.parent().is_some_and(|dir| named.starts_with(dir)))
+    }
+}
+
+/// What was installed on this machine.
+fn by_state(workspace: &Workspace) -> Vec<PathBuf> {
+    let state = State::load(&workspace.state_dir).unwrap_or_default();
+    let places = state.targets.into_iter().flat_map(|(target, skills)| {
+        let dir = disk::real_path(&workspace.root.join(target));
+        skills.into_keys().map(move |name| dir.join(name.as_str())).collect::<Vec<_>>()
+    });
+    places.collect()
+}
+
+/// What the lockfile says is installed: in a fresh clone there is nothing else to go by.
+fn by_lockfile(context: &Context<'_>, workspace: &Workspace) -> Result<Vec<PathBuf>> {
+    let Some(lockfile) = workspace.lockfile()? else { return Ok(Vec::new()) };
+    let manifest = workspace.manifest(&|name| context.config.registry(name))?;
+    let mut places = Vec::new();
+    for dir in targets::directories(context, workspace, &manifest)? {
+        let dir = disk::real_path(&workspace.root.join(dir));
+        places.extend(lockfile.packages().iter().map(|locked| dir.join(locked.install_name().as_str())));
+    }
+    Ok(places)
+}

@@ -1,0 +1,25 @@
+//! The programs whose loaders `lint` models, asked again where `.ci/run` has installed them.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn published_agents_still_do_what_was_recorded() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tools = root.join("target/test-tools/agents");
+    if !tools.join("node_modules/@google/gemini-cli-core").exists() || !tools.join("node_modules/skills").exists() {
+        eprintln!("skipped: there are no agents in {}; `.ci/run` installs two", tools.display());
+        return;
+    }
+    let output = Command::new("python3")
+        .arg(root.join("tests/agents/record.py"))
+        .args(["--check", "--tools"])
+        .arg(&tools)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    for agent in ["gemini-cli: 325 cases, 288 listed, 0 other", "npx-skills: 325 cases, 176 listed, 0 other"] {
+        assert!(told.contains(agent), "{told}");
+    }
+}
