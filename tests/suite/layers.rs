@@ -25,7 +25,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("gix", &["io/git"]),
     ("reqwest", &["io/http", "io/git/http", "io/git/remote", "io/git/mod", "io/git", "io/bucket"]),
     ("object_store", &["io/bucket"]),
-    ("base64", &["io/git"]),
+    ("base64", &["io/git", "lint/rules/security"]),
     ("keyring", &["io/keychain"]),
     ("tar", &["io/archive"]),
     ("flate2", &["io/archive"]),
@@ -44,7 +44,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
-    ("similar", &["cli/render", "lint"]),
+    // Not `similar` alone, which is a module of `index`, too.
+    ("similar::DiffOp", &["lint/fix/diff"]),
     ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
     ("std::fs", &["io"]),

@@ -167,7 +167,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "defaultmode",
         ],
         scope: Scope::Statement,
-        form: r#"(?:--dangerously-[\w-]*(?:skip-permissions|bypass\S*|allow\S*)|\b(?:codex|gemini|copilot|claude|qwen|cursor-agent|cursor|amp|opencode|kiro-cli|q\s+chat|gpt-[\w.]+|--model)\b[^\n|]{0,200}?\s(?:--yolo|--allow-all-tools|--allow-all|--trust-all-tools|--auto-approve)\b|["']?defaultmode["']?\s*:\s*["']bypasspermissions["']|--permission-mode[\s=]+bypasspermissions|permissionmode\s*[:=]\s*["']?bypasspermissions|sandbox(?:_mode)?\s*[=:]?\s*["']?danger-full-access|approval_policy\s*=\s*["']never["']|["']?(?:dangerouslydisablesandbox|disablesandbox|enableallprojectmcpservers|chat\.tools\.(?:global\.)?autoapprove|skipautopermissionprompt)["']?\s*[:=]\s*true)"#,
+        form: r#"(?:--dangerously-[\w-]*(?:skip-permissions|bypass\S*|allow\S*)|\b(?:codex|gemini|copilot|claude|qwen|cursor-agent|cursor|amp|opencode|kiro-cli|q\s+chat|gpt-[\w.]+|--model)\b[^\n|]*?\s(?:--yolo|--allow-all-tools|--allow-all|--trust-all-tools|--auto-approve)\b|["']?defaultmode["']?\s*:\s*["']bypasspermissions["']|--permission-mode[\s=]+bypasspermissions|permissionmode\s*[:=]\s*["']?bypasspermissions|sandbox(?:_mode)?\s*[=:]?\s*["']?danger-full-access|approval_policy\s*=\s*["']never["']|["']?(?:dangerouslydisablesandbox|disablesandbox|enableallprojectmcpservers|chat\.tools\.(?:global\.)?autoapprove|skipautopermissionprompt)["']?\s*[:=]\s*true)"#,
         needs: &[],
         round: Round::First,
         only: None,

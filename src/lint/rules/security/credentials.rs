@@ -130,11 +130,14 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "api keys",
         ],
         scope: Scope::Statement,
-        form: r#"(?:(?:\bcat|\bless|\bhead|\btype|get-content|\bgrep|\bcp|\bbase64|open\(|read\w*\(|\bpath\(|<|@|\bread\b|\bsend\b|\bupload\b|\bcontents?\s+of|\binclude\b|\bcollect\b|\bsteal\b|\bfind\b)[^\n]{0,80}?(?:^|[\s"'`/=@(*])\.env\b(?:\.\w+)?|dotenv_values\(|\bprintenv\b|(?:^|[;&|(\s$])env\s*\||(?:^|[;&|(\s$])env\s*>|(?:dict|json\.dumps|str|repr|list)\(\s*(?:dict\()?os\.environ|os\.environ\.(?:items|copy)\(|json=\s*(?:dict\()?os\.environ|json\.stringify\(\s*process\.env\s*[),]|object\.\w+\(\s*process\.env\s*\)|get-childitem\s+env:|\b(?:all|every|dump|collect|read|send|upload|include|list)\b[^.\n]{0,40}?\b(?:environment\s+variables|api\s+keys?|access\s+tokens?|credentials|secrets)\b)"#,
+        form: r#"(?:(?:\bcat|\bless|\bhead|\btype|get-content|\bgrep|\bcp|\bbase64|open\(|read\w*\(|\bpath\(|<|@|\bread\b|\bsend\b|\bupload\b|\bcontents?\s+of|\binclude\b|\bcollect\b|\bsteal\b|\bfind\b)[^\n]*?(?:^|[\s"'`/=@(*])\.env\b(?:\.\w+)?|dotenv_values\(|\bprintenv\b|(?:^|[;&|(\s$])env\s*\||(?:^|[;&|(\s$])env\s*>|(?:dict|json\.dumps|str|repr|list)\(\s*(?:dict\()?os\.environ|os\.environ\.(?:items|copy)\(|json=\s*(?:dict\()?os\.environ|json\.stringify\(\s*process\.env\s*[),]|object\.\w+\(\s*process\.env\s*\)|get-childitem\s+env:|\b(?:all|every|dump|collect|read|send|upload|include|list)\b[^.\n]*?\b(?:environment\s+variables|api\s+keys?|access\s+tokens?|credentials|secrets)\b)"#,
         needs: &[],
         round: Round::First,
         only: None,
         judge: |hit, ledger| {
+            if hit.text().len() > 160 {
+                return;
+            }
             ledger.reads(
                 hit,
                 Tell::new(&RULE, Level::Error, "reads keys and passwords from the environment or its file", HELP),

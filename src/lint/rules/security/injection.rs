@@ -122,7 +122,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "replace all",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:(?:ignore|disregard|forget|discard|neglect|set\s+aside|stop\s+following|pay\s+no\s+attention\s+to|throw\s+(?:away|out)|erase|dismiss|abandon)\b[^.;]{0,30}?(?:\b(?:all|any|every|everything|your|the|these|those|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b[\s,]*(?:of\s+)?){1,6}[^.;]{0,20}?\b(?:instructions?|directives?|prompts?|guidelines|guardrails|(?:system|developer)\s+messages?|programming|training|context|rules|told)\b|(?:override|overrule|bypass|circumvent|supersede|replace|drop|cancel|do\s+not\s+(?:follow|obey)|don(?:'|’)t\s+(?:follow|obey)|no\s+longer\s+(?:follow|obey))s?\b[^.;]{0,20}?(?:\b(?:all|any|every|your|these|those|the|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b\s*(?:of\s+)?){1,6}(?:instructions|directives|system\s+prompts?|prompts|guardrails|safety\s+(?:guidelines|rules|polic\w+|measures|filters?|protocols)|guidelines|system\s+messages?)\b)",
+        form: r"\b(?:(?:ignore|disregard|forget|discard|neglect|set\s+aside|stop\s+following|pay\s+no\s+attention\s+to|throw\s+(?:away|out)|erase|dismiss|abandon)\b[^.;]*?(?:\b(?:all|any|every|everything|your|the|these|those|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b[\s,]*(?:of\s+)?){1,6}[^.;]*?\b(?:instructions?|directives?|prompts?|guidelines|guardrails|(?:system|developer)\s+messages?|programming|training|context|rules|told)\b|(?:override|overrule|bypass|circumvent|supersede|replace|drop|cancel|do\s+not\s+(?:follow|obey)|don(?:'|’)t\s+(?:follow|obey)|no\s+longer\s+(?:follow|obey))s?\b[^.;]*?(?:\b(?:all|any|every|your|these|those|the|prior|previous|earlier|above|preceding|former|existing|original|initial|other|system|developer|safety)\b\s*(?:of\s+)?){1,6}(?:instructions|directives|system\s+prompts?|prompts|guardrails|safety\s+(?:guidelines|rules|polic\w+|measures|filters?|protocols)|guidelines|system\s+messages?)\b)",
         needs: &[],
         round: Round::First,
         only: None,
@@ -269,7 +269,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "let the user",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?P<no>do\s+not|don(?:'|’)t|never|must\s+not|without|avoid|refrain\s+from|no\s+need\s+to|should\s+not|shouldn(?:'|’)t)\s+(?:ever\s+|even\s+|be\s+)?(?:tell|inform|mention|notify|alert|reveal|disclos|report|let|warn|announc|confess|admit|say|explain|show|display)\w*\s+(?P<what>[^.!?\n;:]{0,70}?)\b(?:the\s+|your\s+|any\s+)?(?:users?|anyone|humans?|operators?|owners?|to\s+them|them)\b(?P<rest>[^.!?\n]{0,70})",
+        form: r"\b(?P<no>do\s+not|don(?:'|’)t|never|must\s+not|without|avoid|refrain\s+from|no\s+need\s+to|should\s+not|shouldn(?:'|’)t)\s+(?:ever\s+|even\s+|be\s+)?(?:tell|inform|mention|notify|alert|reveal|disclos|report|let|warn|announc|confess|admit|say|explain|show|display)\w*\s+(?P<what>[^.!?\n;:]*?)\b(?:the\s+|your\s+|any\s+)?(?:users?|anyone|humans?|operators?|owners?|to\s+them|them)\b(?P<rest>[^.!?\n]*)",
         needs: &[],
         round: Round::First,
         only: None,
@@ -291,7 +291,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "not include",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:do\s+not|don(?:'|’)t|never|must\s+not)\s+(?:mention|disclose|reveal|report|log|include|announce)\s+(?:the\s+(?:fact\s+)?|that\s+|this\s*|any\s+of\s+|it\s*|these\s*|having\s+|about\s+)*(?:(?:upload|request|call|command|step|script|download|transfer|backup|sync|action|instruction|change|connection|check|setup|file|copy|note|rule)s?\b|(?:step|action|instruction)|you\s+(?:did|have|ran|sent|uploaded|read|are|were)\w*)[^.\n]{0,40}?(?:\bin\s+(?:your|the|any)\s+(?:\w+\s+)?(?:response|answer|output|summary|reply|report|log|logs|message|final|commit)\w*|\bto\s+(?:the\s+)?(?:user|anyone|them))",
+        form: r"\b(?:do\s+not|don(?:'|’)t|never|must\s+not)\s+(?:mention|disclose|reveal|report|log|include|announce)\s+(?:the\s+(?:fact\s+)?|that\s+|this\s*|any\s+of\s+|it\s*|these\s*|having\s+|about\s+)*(?:(?:upload|request|call|command|step|script|download|transfer|backup|sync|action|instruction|change|connection|check|setup|file|copy|note|rule)s?\b|(?:step|action|instruction)|you\s+(?:did|have|ran|sent|uploaded|read|are|were)\w*)[^.\n]*?(?:\bin\s+(?:your|the|any)\s+(?:\w+\s+)?(?:response|answer|output|summary|reply|report|log|logs|message|final|commit)\w*|\bto\s+(?:the\s+)?(?:user|anyone|them))",
         needs: &[],
         round: Round::First,
         only: None,
@@ -329,7 +329,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "the user's consent",
         ],
         scope: Scope::Paragraph,
-        form: r"(?:\b(?:silently|secretly|covertly|stealthily|discreetly|quietly)\s+(?:and\s+\w+\s+)?(?:send|upload|post|exfiltrat|transmit|forward|collect|copy|steal|execut|download|install|append|inject|email|leak|harvest|record|log\s+(?:all|every|the\s+user)|add\s+(?:a|the|an)\s+(?:backdoor|key|account|user))\w*|\b(?:send|upload|post|exfiltrate|transmit|forward|collect|copy|execute|run|download|install|append|do)\s+(?:[^.\n]{0,60}\s)?(?:secretly|covertly|stealthily|without\s+(?:the\s+|any\s+)?(?:user(?:'|’)?s?|users|their|owner(?:'|’)?s?|human)\s+(?:knowledge|noticing|awareness|consent|knowing|permission|approval)|without\s+(?:anyone|the\s+user|them)\s+(?:noticing|knowing|seeing|being\s+aware))|\bwithout\s+(?:the\s+)?users?(?:'|’)?s?\s+(?:knowledge|awareness|noticing|knowing)|\b(?:keep|hide|conceal)\s+(?:this|it|these|them|that|all\s+of\s+this|the\s+(?:\w+\s+){1,3})\s*(?:hidden\s+|secret\s+)?from\s+(?:the\s+)?(?:users?|human|owner|operator)|\bthe\s+user\s+(?:should|must|does|will|shall|need|may)\s*(?:not|n(?:'|’)t|never)\s+(?:need\s+to\s+)?(?:know|see|notice|be\s+(?:told|aware|informed|notified))\s+(?:about\s+|of\s+|that\s+|any\s+of\s+)*(?:this|these|it|you)|\bkeep\s+(?:the\s+)?user\s+unaware)",
+        form: r"(?:\b(?:silently|secretly|covertly|stealthily|discreetly|quietly)\s+(?:and\s+\w+\s+)?(?:send|upload|post|exfiltrat|transmit|forward|collect|copy|steal|execut|download|install|append|inject|email|leak|harvest|record|log\s+(?:all|every|the\s+user)|add\s+(?:a|the|an)\s+(?:backdoor|key|account|user))\w*|\b(?:send|upload|post|exfiltrate|transmit|forward|collect|copy|execute|run|download|install|append|do)\s+(?:[^.\n]*\s)?(?:secretly|covertly|stealthily|without\s+(?:the\s+|any\s+)?(?:user(?:'|’)?s?|users|their|owner(?:'|’)?s?|human)\s+(?:knowledge|noticing|awareness|consent|knowing|permission|approval)|without\s+(?:anyone|the\s+user|them)\s+(?:noticing|knowing|seeing|being\s+aware))|\bwithout\s+(?:the\s+)?users?(?:'|’)?s?\s+(?:knowledge|awareness|noticing|knowing)|\b(?:keep|hide|conceal)\s+(?:this|it|these|them|that|all\s+of\s+this|the\s+(?:\w+\s+){1,3})\s*(?:hidden\s+|secret\s+)?from\s+(?:the\s+)?(?:users?|human|owner|operator)|\bthe\s+user\s+(?:should|must|does|will|shall|need|may)\s*(?:not|n(?:'|’)t|never)\s+(?:need\s+to\s+)?(?:know|see|notice|be\s+(?:told|aware|informed|notified))\s+(?:about\s+|of\s+|that\s+|any\s+of\s+)*(?:this|these|it|you)|\bkeep\s+(?:the\s+)?user\s+unaware)",
         needs: &[],
         round: Round::First,
         only: None,
@@ -446,7 +446,9 @@ fn drops(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         "were told",
     ];
     let is_about_earlier = earlier.iter().any(|word| text.contains(word));
-    if !is_about_earlier && (FROM.contains(&next.to_lowercase().as_str()) || !text.contains("all")) {
+    if hit.text().len() > 160
+        || !is_about_earlier && (FROM.contains(&next.to_lowercase().as_str()) || !text.contains("all"))
+    {
         return;
     }
     let message = format!("tells the agent to drop what others told it: \"{}\"", shown(hit.text()));

@@ -136,7 +136,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "webclient",
         ],
         scope: Scope::Statement,
-        form: r"\b(?:curl|wget|aria2c|lwp-request|lynx\s+-\w+|https?\s+get\b|fetch\s+-|ftp\s+-|irm|iwr|invoke-restmethod|invoke-webrequest|(?:new-object\s+)?(?:system\.)?net\.webclient)\b(?P<args>(?:[^|\n]|\\\n|\|\|){0,600}?)(?P<between>(?:\|(?:[^|\n]|\\\n){1,200}?){0,4}?)(?:\||&#124;|\x60\|)&?\s*(?:\\?\n\s*)?§SHELL",
+        form: r"\b(?:curl|wget|aria2c|lwp-request|lynx\s+-\w+|https?\s+get\b|fetch\s+-|ftp\s+-|irm|iwr|invoke-restmethod|invoke-webrequest|(?:new-object\s+)?(?:system\.)?net\.webclient)\b(?P<args>(?:[^|\n]|\\\n|\|\|)*?)(?P<between>(?:\|(?:[^|\n]|\\\n)+?)*?)(?:\||&#124;|\x60\|)&?\s*(?:\\?\n\s*)?§SHELL",
         needs: &["|", "&#124;"],
         round: Round::First,
         only: None,
@@ -172,7 +172,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "| invoke-expression",
         ],
         scope: Scope::Statement,
-        form: r"(?:^|[\n;&(`\x22']|\$\s)\s*(?P<args>(?:\$\{?\w+\}?){1,4}\s[^|\n]{0,200}|[^|\n]{0,80}?(?:https?|ftp)://[^|\s]+[^|\n]{0,120})\|\s*§SHELL",
+        form: r"(?:^|[\n;&(`\x22']|\$\s)\s*(?P<args>(?:\$\{?\w+\}?){1,4}\s[^|\n]*|[^|\n]*?(?:https?|ftp)://[^|\s]+[^|\n]*)\|\s*§SHELL",
         needs: &[],
         round: Round::First,
         only: None,
@@ -181,7 +181,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["| $", "| \"$", "|$"],
         scope: Scope::Statement,
-        form: r#"\b(?:curl|wget)\b(?P<args>(?:[^|\n]|\\\n){0,400}?)\|\s*["']?(?:\$\{?[a-z_]\w*\}?){1,4}["']?\s*(?:-\w*\s*)*(?:$|[\n;&)`"])"#,
+        form: r#"\b(?:curl|wget)\b(?P<args>(?:[^|\n]|\\\n)*?)\|\s*["']?(?:\$\{?[a-z_]\w*\}?){1,4}["']?\s*(?:-\w*\s*)*(?:$|[\n;&)`"])"#,
         needs: &[],
         round: Round::First,
         only: None,
@@ -261,7 +261,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "tr '",
         ],
         scope: Scope::Statement,
-        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]{0,60}-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n){0,400}?(?:\|(?:[^|\n]|\\\n){1,120}?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]{0,3000}\|\s*§SHELL|\becho\s[^|\n]{8,3000}\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL)",
+        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]*-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n)*?(?:\|(?:[^|\n]|\\\n)*?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]*\|\s*§SHELL|\becho\s[^|\n]{8,3000}\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL)",
         needs: &["|"],
         round: Round::First,
         only: None,
@@ -348,7 +348,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["password", "passphrase", "pass:", "pass `", "pwd", "passwd", "passcode", "pw:"],
         scope: Scope::Paragraphs,
-        form: r#"(?:\b(?:zip|rar|7z|archive|dmg|iso|extract\w*|unzip|unpack\w*|decompress\w*)\b.{0,400}?\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w)|\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w).{0,300}?\b(?:extract|unzip|unpack|decompress)\w*)"#,
+        form: r#"\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w)"#,
         needs: &["://"],
         round: Round::First,
         only: None,
@@ -375,16 +375,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "the command there",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:visit|open|go\s+to|navigate\s+to|head\s+(?:over\s+)?to|see|check|follow|use|from|at|browse\s+to|access)\b[^\n]{0,60}?(?:\[(?P<label>[^\]\n]{1,80})\]\(\s*<?(?P<link>https?://[^)\s>]+)|(?P<bare>https?://[^\s)>`\x22']+)).{0,200}?\b(?:copy|paste|run|execute|enter|launch|type)\b.{0,120}?\b(?:command|script|code|snippet|one-?liner|installer|instruction|it|line|contents?)s?\b(?P<tail>.{0,120})",
-        needs: &["://"],
-        round: Round::First,
-        only: None,
-        judge: page_to_paste_from,
-    },
-    Pattern {
-        triggers: &["copy the", "copy and", "copy this", "paste"],
-        scope: Scope::Paragraph,
-        form: r"\b(?:copy|paste)\b.{0,60}?\b(?:command|script|code|snippet|one-?liner|line|contents?)s?\b.{0,60}?\b(?:from|at|on|here)\b.{0,40}?(?:\[(?P<label>[^\]\n]{1,80})\]\(\s*<?(?P<link>https?://[^)\s>]+)|(?P<bare>https?://[^\s)>`\x22']+))(?P<tail>.{0,160})",
+        form: r"(?P<link>https?://[^\s)>\x60\x22']+)",
         needs: &["://"],
         round: Round::First,
         only: None,
@@ -660,16 +651,51 @@ fn locked_archive(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 }
 
 fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let Some(address) = hit.group("link").or(hit.group("bare")).and_then(Address::find) else { return };
-    let label = hit.group("label").unwrap_or_default().to_lowercase();
-    let sort = address.sort();
-    let text = hit.text().to_lowercase();
+    let Some(link) = hit.group_span("link") else { return };
+    let Some(address) = Address::find(&hit.whole()[link.clone()]) else { return };
+    // `[this page](https://…)`: what the link is called, and what is to be done with it.
+    let line = hit.view.source.line(link.start);
+    let before = hit.whole()[line.start..link.start].to_lowercase();
+    let label = before.strip_suffix("](").and_then(|before| before.rsplit_once('[')).map_or("", |(_, label)| label);
+    const LEADS: [&str; 18] = [
+        "visit",
+        "open",
+        "go to",
+        "navigate",
+        "head to",
+        "head over",
+        "see",
+        "check",
+        "follow",
+        "use",
+        "from",
+        " at",
+        "browse",
+        "access",
+        "copy",
+        "paste",
+        "go\u{a0}to",
+        "on ",
+    ];
+    if !LEADS.iter().any(|lead| before.contains(lead)) {
+        return;
+    }
     let window = hit.view.source.span(hit.trigger, Scope::Paragraph);
-    let around = hit.whole()[window].to_lowercase();
+    let around = hit.whole()[window.clone()].to_lowercase();
+    let end = hit.whole().floor_char_boundary(window.end.min(link.end + 320)).max(link.end);
+    let text = format!("{before} {}", hit.whole()[link.end..end].to_lowercase());
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let is_of_code =
+        has(&["command", "script", " code", "snippet", "one-liner", "installer", "contents", "run it", "the line"]);
+    let is_taken = has(&["copy", "paste", "run ", "run the", "execute", " enter ", "launch"]);
+    if !(is_of_code && is_taken) {
+        return;
+    }
+    let sort = address.sort();
     let in_terminal = ["terminal", "powershell", "command prompt", "cmd", "console", "shell", "run dialog", "win+r"]
         .iter()
         .any(|word| around.contains(word));
-    let is_pasted = ["copy", "paste"].iter().any(|word| text.contains(word));
+    let is_pasted = has(&["copy", "paste"]);
     let is_nameless =
         ["this page", "this link", "here", "link", "page", "this site", "this website", "this url", "website", "this"]
             .contains(&label.trim());
