@@ -34,7 +34,7 @@ pub(super) static RULE: Rule = rule(
     },
 );
 
-/// Skills that many know by name, sorted: those of Anthropic, OpenAI, Vercel, superpowers, OpenClaw and large collections.
+/// Skills that many know by name: those of vendors of agents and of large collections.
 const KNOWN: &[&str] = &[
     "agent-browser",
     "agent-development",
@@ -210,7 +210,6 @@ pub(super) fn check(subject: &Subject<'_>, ledger: &mut Ledger<'_>) {
 }
 
 /// The well-known name that another passes for, and how; `None` if it does not, or is well known itself.
-
 pub(super) fn passes_for(name: &str) -> Option<(&'static str, &'static str)> {
     let name: String = name.nfkc().collect::<String>().to_lowercase();
     if KNOWN.contains(&name.as_str()) {
