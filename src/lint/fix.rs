@@ -14,8 +14,8 @@ mod apply;
 pub mod diff;
 mod guard;
 
-use super::rules;
 use super::subject::{Content, SkillDir};
+use super::{below, rules};
 use crate::error::{Error, Result};
 use crate::report::{Applicability, Finding, Fix};
 
@@ -157,6 +157,9 @@ struct Outcome {
     refused: Vec<Refused>,
 }
 
+/// Fixes that do harm, and which.
+type Harmful<'p> = Vec<(Proposal<'p>, String)>;
+
 /// One look at a skill, and what can be done at once about what was seen.
 struct Round<'r> {
     mender: &'r Mender<'r>,
@@ -177,7 +180,7 @@ impl<'r> Round<'r> {
                 }
                 match self.take(&chosen) {
                     Ok((step, taken)) => {
-                        let applied = taken.iter().map(|proposal| proposal.applied()).collect();
+                        let applied = taken.iter().map(Proposal::applied).collect();
                         return Outcome { step: Some(step), applied, refused };
                     }
                     Err(harmful) => {
@@ -215,7 +218,7 @@ impl<'r> Round<'r> {
     ///
     /// # Errors
     /// Those that do harm even alone, if there are any.
-    fn take<'p>(&self, chosen: &[Proposal<'p>]) -> Result<(Step, Vec<Proposal<'p>>), Vec<(Proposal<'p>, String)>> {
+    fn take<'p>(&self, chosen: &[Proposal<'p>]) -> Result<(Step, Vec<Proposal<'p>>), Harmful<'p>> {
         if let Ok(step) = self.attempt(chosen) {
             return Ok((step, chosen.to_vec()));
         }
@@ -273,11 +276,6 @@ impl Proposal<'_> {
     fn refused(&self, why: String) -> Refused {
         Refused { finding: self.finding.clone(), why }
     }
-}
-
-/// The path of a file below the skill's directory, from its path as people look for it.
-fn below<'p>(root: &str, path: &'p str) -> Option<&'p str> {
-    if root.is_empty() { Some(path) } else { path.strip_prefix(root)?.strip_prefix('/') }
 }
 
 /// The bytes of a file that can be edited.

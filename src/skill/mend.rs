@@ -14,8 +14,7 @@
 use crate::report::{Applicability, Change, Diagnostic, Fix, Level, Span};
 
 use super::remedy::{
-    FAULTS_MAX, Field, Mend, Remedy, STRICT_READERS, fields, leading, lower_first, only_comments, remedies, rule_of,
-    unit,
+    FAULTS_MAX, Field, Mend, Remedy, fields, leading, lower_first, only_comments, remedies, rule_of, unit,
 };
 use super::yaml::{self, Budget, Document, Duplicate, Fault, FaultKind, Kind, Layout, Node, Style};
 
@@ -196,7 +195,7 @@ impl<'a> Mending<'a> {
         let end = first.span.start + line.lines().next().unwrap_or_default().trim_end().len();
         let message = "the frontmatter does not begin with a field";
         let found = Diagnostic::new("yaml-syntax", Level::Error, message).at(start..end, self.source);
-        let found = found.note(STRICT_READERS).help("begin it with `name: `");
+        let found = found.help("begin it with `name: `");
         self.take(Remedy::one(found, Applicability::Unsafe, "make a comment of it", mends));
         Ok(Vec::new())
     }
@@ -215,7 +214,7 @@ impl<'a> Mending<'a> {
         let Some(first) = mends.first() else { return };
         let message = "this field is indented deeper than others of the top level";
         let found = Diagnostic::new("yaml-syntax", Level::Error, message).at(first.span.clone(), self.source);
-        let found = found.note(STRICT_READERS).help("let all fields begin in one column");
+        let found = found.help("let all fields begin in one column");
         self.take(Remedy::one(found, Applicability::Safe, "remove the blanks before the field", mends));
     }
 

@@ -18,10 +18,6 @@ const PARAGRAPH_MAX: usize = 200;
 
 const TEMPLATE_HELP: &str = "begin the file with `---`, a `name`, a `description` and `---`, each on its own line";
 
-/// What agents make of a file without frontmatter.
-const NOBODY: &str = "Claude Code lists the skill under its directory's name, with text of the body; other agents do not \
-                      list it";
-
 /// Why the first line opens no frontmatter.
 pub(super) fn no_opening(source: &str) -> Diagnostic {
     let mark = mark(source);
@@ -39,7 +35,6 @@ pub(super) fn no_opening(source: &str) -> Diagnostic {
     }
     Diagnostic::new("frontmatter-missing", Level::Error, "the file does not begin with `---`")
         .at(mark..mark, source)
-        .note(NOBODY)
         .help(TEMPLATE_HELP)
 }
 
@@ -56,7 +51,6 @@ fn too_late(source: &str, before: &[Line], open: &Line) -> Diagnostic {
     };
     let found = Diagnostic::new("frontmatter-not-first", Level::Error, format!("the frontmatter stands after {what}"))
         .at(open.span(), source)
-        .note(NOBODY)
         .help("move it to the first line of the file");
     offered(source, found, fix)
 }
@@ -105,7 +99,6 @@ fn without_fences(source: &str, first: &Line) -> Diagnostic {
     }
     let found = Diagnostic::new("frontmatter-not-first", Level::Error, "the frontmatter has no `---` before it")
         .at(first.span(), source)
-        .note(NOBODY)
         .help("put a line `---` before its first field and after its last");
     let message = "put `---` around its fields".into();
     offered(source, found, Some(Fix { applicability: Applicability::Safe, message, changes }))
@@ -115,7 +108,6 @@ fn without_fences(source: &str, first: &Line) -> Diagnostic {
 pub(super) fn unclosed(source: &str, open: &Line, start: usize) -> Diagnostic {
     let found = Diagnostic::new("frontmatter-unclosed", Level::Error, "the frontmatter has no closing `---`")
         .at(open.span(), source)
-        .note(NOBODY)
         .help("add a line `---` after its last field");
     let dots = Lines { source: source.as_bytes(), at: start }.find(|line| line.text.trim_ascii_end() == b"...");
     if let Some(dots) = dots {

@@ -54,9 +54,6 @@ impl Mend {
     }
 }
 
-/// What readers make of a frontmatter that is no YAML but would be with one value in quotes.
-pub(super) const STRICT_READERS: &str = "readers of plain YAML, such as `npx skills`, drop this skill; Claude Code, Gemini CLI, OpenCode and OpenClaw recover";
-
 /// Cuts the text into the fields of its top level. What comes before the first of them is in none.
 pub(super) fn fields(source: &str, range: Span) -> Vec<Field> {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -128,7 +125,6 @@ fn blank_after_colon(source: &str, field: &Field) -> Option<Remedy> {
     let found = lacks.then(|| {
         Diagnostic::new("yaml-syntax", Level::Error, "a blank is missing after the colon")
             .at(colon..end, source)
-            .note(STRICT_READERS)
             .help("write a blank after the colon")
     })?;
     let mends = vec![Mend { rule: "yaml-syntax", span: end..end, replacement: " ".into() }];
@@ -159,7 +155,6 @@ fn indented(source: &str, field: &Field, value: &Value) -> Option<Remedy> {
     let found = found
         .at(first..end, source)
         .label(field.key.clone(), "the value of this field")
-        .note(STRICT_READERS)
         .help("indent it by two blanks");
     // Below any other field the lines may as well be lost text.
     let sure = &source[field.key.clone()] == "description";
@@ -219,7 +214,6 @@ fn tabs(source: &str, field: &Field) -> Option<Remedy> {
     let tab = first.start + source[first.clone()].find('\t')?;
     let found = Diagnostic::new("yaml-tab", Level::Error, "YAML allows no tab in indentation")
         .at(tab..tab + 1, source)
-        .note(STRICT_READERS)
         .help("indent with blanks");
     Some(Remedy::one(found, Applicability::Safe, "indent with blanks", mends))
 }
@@ -250,7 +244,6 @@ fn strays(source: &str, field: &Field) -> Option<Remedy> {
     }
     let found = Diagnostic::new(rule, Level::Error, message)
         .at(at..first + line.trim_end().len(), source)
-        .note(STRICT_READERS)
         .help("begin it with its key and a colon at the margin");
     Some(Remedy::one(found, Applicability::Unsafe, "make a comment of it", mends))
 }
@@ -347,10 +340,7 @@ impl<'s> Value<'s> {
             _ => "quote the value".to_owned(),
         };
         let width = self.source[at..].chars().next().filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8);
-        let mut found = Diagnostic::new(rule, Level::Error, message)
-            .at(at..at + width, self.source)
-            .note(STRICT_READERS)
-            .help(help);
+        let mut found = Diagnostic::new(rule, Level::Error, message).at(at..at + width, self.source).help(help);
         if rule == "yaml-unquoted-colon" {
             found = found.label(self.span.start..at, "this value has no quotes");
         }

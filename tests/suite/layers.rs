@@ -44,7 +44,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
-    ("similar", &["cli/render", "lint"]),
+    // Not `similar` alone, which is a module of `index`, too.
+    ("similar::DiffOp", &["lint/fix/diff"]),
     ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
     ("std::fs", &["io"]),

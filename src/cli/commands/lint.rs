@@ -42,7 +42,7 @@ pub(in crate::cli) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// What the file on stdin is called
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     stdin_filename: Option<PathBuf>,
 
     /// Only skills that have changed since this commit
@@ -84,7 +84,7 @@ struct Choice {
     select: Vec<String>,
 
     /// These rules too (repeatable)
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
     extend_select: Vec<String>,
 
     /// Not these rules (repeatable)
@@ -92,15 +92,15 @@ struct Choice {
     ignore: Vec<String>,
 
     /// Drop what this rule finds (repeatable)
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
     allow: Vec<String>,
 
     /// Make what this rule finds a note (repeatable)
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
     note: Vec<String>,
 
     /// Make what this rule finds a warning (repeatable)
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, hide_short_help = true, value_name = "RULE", value_delimiter = ',')]
     warn: Vec<String>,
 
     /// Make what this rule finds an error (repeatable)
@@ -112,7 +112,7 @@ struct Choice {
     deny_warnings: bool,
 
     /// Judge for users, for a registry, or hard
-    #[arg(long, value_name = "PROFILE", value_parser = profiles())]
+    #[arg(long, hide_short_help = true, value_name = "PROFILE", value_parser = profiles())]
     profile: Option<String>,
 
     /// An agent that the skills are for, by its id (repeatable)
@@ -120,7 +120,7 @@ struct Choice {
     target: Vec<String>,
 
     /// Ask no `skillpm.toml`
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     isolated: bool,
 }
 
@@ -129,11 +129,11 @@ struct Choice {
 #[command(next_help_heading = "Baseline")]
 struct Record {
     /// Do not tell the findings recorded in this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
     /// Record all findings in the baseline
-    #[arg(long, conflicts_with_all = ["stdin_filename", "since"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["stdin_filename", "since"])]
     write_baseline: bool,
 }
 

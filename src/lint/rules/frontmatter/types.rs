@@ -52,6 +52,11 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     let Some(page) = &subject.page else { return };
     let Some(frontmatter) = &page.frontmatter else { return };
     for (key, value) in frontmatter.root.entries().unwrap_or_default() {
+        // What had to be read as a text is told already; brackets that are, stay no mapping when they are mended.
+        let mended = frontmatter.mends.iter().filter(|mend| mend.rule != "yaml-broken-flow");
+        if mended.into_iter().any(|mend| mend.span.start < value.span.end && value.span.start < mend.span.end) {
+            continue;
+        }
         match key.text().unwrap_or_default() {
             field @ ("license" | "compatibility") => text(page, field, value, found),
             "metadata" => mapping(page, key, value, found),

@@ -63,7 +63,7 @@ impl Cursor {
 
     /// How many of the characters from here on are of one sort.
     pub(super) fn run(&self, of: impl Fn(char) -> bool) -> usize {
-        (0..).take_while(|&ahead| of(self.peek(ahead))).count()
+        self.text[self.mark.index..].iter().take_while(|&&c| of(c)).count()
     }
 
     /// Skips characters of one sort.

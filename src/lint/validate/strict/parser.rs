@@ -158,14 +158,15 @@ impl Parser {
 
     fn item(&mut self, unindented: bool) -> Result<Step, Fault> {
         if !self.at(&Kind::Entry)? {
-            return if unindented { self.close() } else { self.close_at_end("while parsing a block collection") };
+            let context = "while parsing a block collection";
+            return if unindented { Ok(self.close()) } else { self.close_at_end(context) };
         }
         let mut entry = self.scanner.next()?;
         self.move_comments(&mut entry)?;
-        let is_empty = match unindented {
-            true => self.at_any(&[Kind::Entry, Kind::Key, Kind::Value, Kind::BlockEnd])?,
-            false => self.at_any(&[Kind::Entry, Kind::BlockEnd])?,
-        };
+        let mut is_empty = self.at_any(&[Kind::Entry, Kind::BlockEnd])?;
+        if unindented {
+            is_empty = is_empty || self.at_any(&[Kind::Key, Kind::Value])?;
+        }
         Ok(if is_empty { Step::Done(empty(entry.end)) } else { Step::Value { may_be_unindented: false } })
     }
 
@@ -213,15 +214,15 @@ impl Parser {
         if matches!(self.open.last(), Some(Open::Fields { .. })) {
             self.move_comments(&mut end)?;
         }
-        self.close()
+        Ok(self.close())
     }
 
-    fn close(&mut self) -> Result<Step, Fault> {
+    fn close(&mut self) -> Step {
         let (start, value) = match self.open.pop().expect("one is open") {
             Open::List { start, items, .. } => (start, Value::List(items)),
             Open::Fields { start, fields, .. } => (start, Value::Fields(fields)),
         };
-        Ok(Step::Done(Node { start, end: self.end.max(start.index), value }))
+        Step::Done(Node { start, end: self.end.max(start.index), value })
     }
 
     /// Hands the comments of a token that was taken to the one that follows, unless that is the end of the text.

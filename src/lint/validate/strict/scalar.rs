@@ -39,12 +39,14 @@ impl Scanner {
         let indent = self.indent.map_or(0, |indent| indent + 1);
         let (mut text, mut end, mut blanks) = (String::new(), start, String::new());
         while self.cursor.here() != '#' {
-            let length = (0..)
-                .take_while(|&ahead| match self.cursor.peek(ahead) {
-                    ':' => !is_blank_or_end(self.cursor.peek(ahead + 1)),
-                    c => !is_blank_or_end(c),
-                })
-                .count();
+            let ends = |ahead: usize| match self.cursor.peek(ahead) {
+                ':' => is_blank_or_end(self.cursor.peek(ahead + 1)),
+                c => is_blank_or_end(c),
+            };
+            let mut length = 0;
+            while !ends(length) {
+                length += 1;
+            }
             if length == 0 {
                 break;
             }
