@@ -678,9 +678,8 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let Some(link) = hit.group_span("link") else { return };
     let Some(address) = Address::find(&hit.whole()[link.clone()]) else { return };
     // `[this page](https://…)`: what the link is called, and what is to be done with it.
-    let line = hit.view.source.line(link.start);
-    let before = hit.whole()[line.start..link.start].to_lowercase();
-    let label = before.strip_suffix("](").and_then(|before| before.rsplit_once('[')).map_or("", |(_, label)| label);
+    let before = hit.whole()[hit.view.source.line(link.start).start..link.start].to_lowercase();
+    let title = before.strip_suffix("](").and_then(|before| before.rsplit_once('[')).map_or("", |(_, label)| label);
     if !LEADS.iter().any(|lead| before.contains(lead)) {
         return;
     }
@@ -702,7 +701,7 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let is_pasted = has(&["copy", "paste"]);
     let is_nameless =
         ["this page", "this link", "here", "link", "page", "this site", "this website", "this url", "website", "this"]
-            .contains(&label.trim());
+            .contains(&title.trim());
     let is_condition = FIRST.iter().any(|word| around.contains(word))
         || ["macos", "windows", "linux"].iter().any(|word| around.contains(word));
     let runs = ["run", "execut", "paste", "enter", "launch"].iter().any(|word| text.contains(word));

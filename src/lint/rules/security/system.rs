@@ -180,7 +180,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
                 ledger,
                 "puts an entry into the crontab, which runs it again and again",
                 &["cron", "schedul", "recurring", "periodic", "automat", "daemon"],
-            )
+            );
         },
     },
     Pattern {
