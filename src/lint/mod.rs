@@ -97,6 +97,22 @@ pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
     Checked { findings, summary, exemptions }
 }
 
+/// Holds one skill against the rules about security alone, whatever it says about rules itself: what `audit` asks before it
+/// trusts one.
+#[must_use]
+pub fn audit(skill: &SkillDir, settings: &Settings) -> Vec<Finding> {
+    let subject = Subject { skill, settings, page: read(skill) };
+    let mut found = Found::default();
+    for rule in rules::all().filter(|rule| rule.is_security()) {
+        if let Check::Skill(check) = rule.check {
+            check(&subject, &mut found);
+        }
+    }
+    let mut findings = found.below(&skill.path, settings);
+    sort(&mut findings);
+    findings
+}
+
 /// What [`check_across`] wants to know of a skill that is not to be checked itself.
 #[must_use]
 pub fn summary(skill: &SkillDir, settings: &Settings) -> Option<Summary> {

@@ -87,7 +87,7 @@ fn is_random(run: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| run.iter().any(is);
     let mut seen = [false; 256];
     run.iter().for_each(|byte| seen[usize::from(*byte)] = true);
-    let slashes = run.iter().filter(|byte| **byte == b'/').count();
+    let slashes = memchr::memchr_iter(b'/', run).count();
     has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && has(u8::is_ascii_digit)

@@ -62,7 +62,8 @@ static WARNS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// How much less a hit matters for where it stands, in levels.
+/// What a hit stands in, each of which makes it matter less, or more.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Standing {
     /// It is forbidden, or warned of.
     pub(super) negated: bool,
@@ -123,7 +124,7 @@ fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
     let just_before = sentence.trim_end().to_ascii_lowercase();
     let last = just_before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let is_denied = ["not", "never", "no"].contains(&last) || last.ends_with("n't") || last.ends_with("n’t");
-    is_denied || forbids(sentence) || WARNS_AFTER.is_match(source.text[span.end..line.end.max(span.end)].as_bytes())
+    is_denied || forbids(sentence) || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
 }
 
 fn forbids(text: &str) -> bool {

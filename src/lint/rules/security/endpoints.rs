@@ -227,7 +227,7 @@ const HOSTS: &[&str] = &[
 ];
 
 /// The host that a word stands in, and where it begins.
-fn host_at<'t>(text: &'t str, at: usize) -> (&'t str, usize) {
+fn host_at(text: &str, at: usize) -> (&str, usize) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let start = at - text[..at].bytes().rev().take_while(|byte| is_part(char::from(*byte))).count();
     let length = text[start..].bytes().take_while(|byte| is_part(char::from(*byte))).count();

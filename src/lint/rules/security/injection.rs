@@ -460,69 +460,73 @@ fn becomes(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     ledger.tell(hit, Tell::new(&OVERRIDE, Level::Warning, message, HELP_OVERRIDE));
 }
 
+/// What of advice on style follows "do not tell the user".
+const STYLE: [&str; 26] = [
+    "until",
+    "unless",
+    "before",
+    "each tool",
+    "every tool",
+    "raw",
+    "jargon",
+    "how to",
+    "in full",
+    "hash",
+    "tour",
+    "what to",
+    "verbatim",
+    "technical",
+    "intermediate",
+    "because",
+    "without an",
+    "without a ",
+    "stack trace",
+    "error message",
+    "they ",
+    "only",
+    "script>",
+    "script`",
+    "password",
+    "option",
+];
+
+/// What of an act that is to be hidden follows it.
+const ACTS: [&str; 26] = [
+    "this",
+    "that you",
+    "these",
+    "about the",
+    "about it",
+    "of this",
+    "you are",
+    "you're",
+    "you did",
+    "happen",
+    "behind",
+    "doing",
+    "upload",
+    "sent",
+    "send",
+    "backup",
+    "request",
+    "command",
+    "script",
+    "instruction",
+    "download",
+    "transfer",
+    "the step",
+    "anything",
+    "step",
+    "change",
+];
+
 /// Not to tell the user something is often good style. It is concealment where it is about what the agent does.
 fn conceals(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let lower = |name| hit.group(name).unwrap_or_default().to_lowercase();
     let (what, rest) = (lower("what"), lower("rest"));
-    const STYLE: [&str; 26] = [
-        "until",
-        "unless",
-        "before",
-        "each tool",
-        "every tool",
-        "raw",
-        "jargon",
-        "how to",
-        "in full",
-        "hash",
-        "tour",
-        "what to",
-        "verbatim",
-        "technical",
-        "intermediate",
-        "because",
-        "without an",
-        "without a ",
-        "stack trace",
-        "error message",
-        "they ",
-        "only",
-        "script>",
-        "script`",
-        "password",
-        "option",
-    ];
     if STYLE.iter().any(|word| rest.contains(word) || what.contains(word)) {
         return;
     }
-    const ACTS: [&str; 26] = [
-        "this",
-        "that you",
-        "these",
-        "about the",
-        "about it",
-        "of this",
-        "you are",
-        "you're",
-        "you did",
-        "happen",
-        "behind",
-        "doing",
-        "upload",
-        "sent",
-        "send",
-        "backup",
-        "request",
-        "command",
-        "script",
-        "instruction",
-        "download",
-        "transfer",
-        "the step",
-        "anything",
-        "step",
-        "change",
-    ];
     let ends_here =
         rest.trim().is_empty() && (what.trim().is_empty() || ["it", "this", "them", "that"].contains(&what.trim()));
     let about_acts = ACTS.iter().any(|word| rest.contains(word) || what.contains(word));

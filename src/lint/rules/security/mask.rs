@@ -22,10 +22,8 @@ pub(super) fn is_disguise(text: &str, at: usize, end: usize) -> bool {
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
     match &bytes[at..end] {
         [b'\\', b'x' | b'X'] => bytes.get(end..end + 2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
-        [b'$', b'i' | b'I', ..] | [b'$', b'{', ..] => true,
-        [b'\'' | b'"', ..] | [b'$', b'@'] | [b'\\', b'\n'] | [b'^'] => {
-            is_letter(at.checked_sub(1)) && is_letter(Some(end))
-        }
+        [b'$', b'i' | b'I' | b'{', ..] => true,
+        [b'\'' | b'"', ..] | [b'$', b'@'] | [b'\\', b'\n'] => is_letter(at.checked_sub(1)) && is_letter(Some(end)),
         _ => true,
     }
 }

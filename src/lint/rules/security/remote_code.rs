@@ -580,25 +580,27 @@ fn text_of(data: &str) -> Option<String> {
     is_text.then_some(text)
 }
 
+/// What encoded text holds that is a command.
+const COMMANDS: [&str; 14] = [
+    "curl ",
+    "wget ",
+    "bash",
+    "/bin/sh",
+    "powershell",
+    "iex",
+    "eval(",
+    "exec(",
+    "import os",
+    "subprocess",
+    "nc -",
+    "/dev/tcp",
+    "rm -rf",
+    "child_process",
+];
+
 /// Encoded text that hides a command or an address.
 fn hides(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let Some(said) = hit.group("data").or(hit.group("echo")).and_then(layers) else { return };
-    const COMMANDS: [&str; 14] = [
-        "curl ",
-        "wget ",
-        "bash",
-        "/bin/sh",
-        "powershell",
-        "iex",
-        "eval(",
-        "exec(",
-        "import os",
-        "subprocess",
-        "nc -",
-        "/dev/tcp",
-        "rm -rf",
-        "child_process",
-    ];
     let address = Address::find(&said).filter(|address| address.sort() != Sort::Nobody);
     if address.is_none() && !COMMANDS.iter().any(|command| said.contains(command)) {
         return;
@@ -650,33 +652,34 @@ fn locked_archive(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     ledger.tell(hit, tell.note("the password does not protect anybody: it keeps scanners from looking inside"));
 }
 
+/// What sends somebody to a page.
+const LEADS: [&str; 18] = [
+    "visit",
+    "open",
+    "go to",
+    "navigate",
+    "head to",
+    "head over",
+    "see",
+    "check",
+    "follow",
+    "use",
+    "from",
+    " at",
+    "browse",
+    "access",
+    "copy",
+    "paste",
+    "go\u{a0}to",
+    "on ",
+];
+
 fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let Some(link) = hit.group_span("link") else { return };
     let Some(address) = Address::find(&hit.whole()[link.clone()]) else { return };
     // `[this page](https://…)`: what the link is called, and what is to be done with it.
-    let line = hit.view.source.line(link.start);
-    let before = hit.whole()[line.start..link.start].to_lowercase();
-    let label = before.strip_suffix("](").and_then(|before| before.rsplit_once('[')).map_or("", |(_, label)| label);
-    const LEADS: [&str; 18] = [
-        "visit",
-        "open",
-        "go to",
-        "navigate",
-        "head to",
-        "head over",
-        "see",
-        "check",
-        "follow",
-        "use",
-        "from",
-        " at",
-        "browse",
-        "access",
-        "copy",
-        "paste",
-        "go\u{a0}to",
-        "on ",
-    ];
+    let before = hit.whole()[hit.view.source.line(link.start).start..link.start].to_lowercase();
+    let title = before.strip_suffix("](").and_then(|before| before.rsplit_once('[')).map_or("", |(_, label)| label);
     if !LEADS.iter().any(|lead| before.contains(lead)) {
         return;
     }
@@ -698,7 +701,7 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let is_pasted = has(&["copy", "paste"]);
     let is_nameless =
         ["this page", "this link", "here", "link", "page", "this site", "this website", "this url", "website", "this"]
-            .contains(&label.trim());
+            .contains(&title.trim());
     let is_condition = FIRST.iter().any(|word| around.contains(word))
         || ["macos", "windows", "linux"].iter().any(|word| around.contains(word));
     let runs = ["run", "execut", "paste", "enter", "launch"].iter().any(|word| text.contains(word));

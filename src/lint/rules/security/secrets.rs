@@ -44,11 +44,11 @@ struct Form {
     /// What one of them always has, in lower case.
     triggers: &'static [&'static str],
     /// What it looks like; where there is a group, that is the secret itself.
-    form: &'static str,
+    shape: &'static str,
 }
 
-const fn form(what: &'static str, triggers: &'static [&'static str], form: &'static str) -> Form {
-    Form { what, triggers, form }
+const fn form(what: &'static str, triggers: &'static [&'static str], shape: &'static str) -> Form {
+    Form { what, triggers, shape }
 }
 
 const FORMS: &[Form] = &[
@@ -167,8 +167,9 @@ const DISTINCT_MIN: usize = 9;
 static EACH: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| FORMS.iter().map(|_| OnceLock::new()).collect());
 
 fn each(form: usize) -> &'static Regex {
-    EACH[form]
-        .get_or_init(|| Regex::new(&format!("(?-u){}", FORMS[form].form)).expect("the forms are constants, and tested"))
+    EACH[form].get_or_init(|| {
+        Regex::new(&format!("(?-u){}", FORMS[form].shape)).expect("the forms are constants, and tested")
+    })
 }
 
 /// The forms that a trigger stands for.

@@ -70,28 +70,30 @@ pub(super) const PATTERNS: &[Pattern] = &[Pattern {
     judge,
 }];
 
+/// What a script in a picture has that reaches beyond the picture.
+const REACHES: [&str; 16] = [
+    "fetch(",
+    "xmlhttprequest",
+    "eval(",
+    "atob(",
+    "location",
+    "window.open",
+    "import(",
+    "src=",
+    "href=",
+    "cookie",
+    "sendbeacon",
+    "websocket",
+    "function(",
+    "system \"",
+    "<iframe",
+    "javascript:",
+];
+
 fn judge(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     if hit.view.source.kind != Kind::Svg {
         return;
     }
-    const REACHES: [&str; 16] = [
-        "fetch(",
-        "xmlhttprequest",
-        "eval(",
-        "atob(",
-        "location",
-        "window.open",
-        "import(",
-        "src=",
-        "href=",
-        "cookie",
-        "sendbeacon",
-        "websocket",
-        "function(",
-        "system \"",
-        "<iframe",
-        "javascript:",
-    ];
     let text = hit.text().to_lowercase();
     let reaches = REACHES.iter().any(|word| text.contains(word)) || Address::find(hit.text()).is_some();
     let level = if reaches { Level::Error } else { Level::Warning };

@@ -180,7 +180,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
                 ledger,
                 "puts an entry into the crontab, which runs it again and again",
                 &["cron", "schedul", "recurring", "periodic", "automat", "daemon"],
-            )
+            );
         },
     },
     Pattern {
@@ -317,6 +317,27 @@ fn stays(hit: &Hit<'_>, ledger: &mut Ledger<'_>, message: &str, open_about: &[&s
     ledger.tell(hit, Tell::new(&PERSISTENCE, level, message, HELP_PERSISTENCE));
 }
 
+/// What a line does that only sets up a shell.
+const HARMLESS: [&str; 14] = [
+    "export ",
+    "path=",
+    "path ",
+    "alias ",
+    "completion",
+    "source ",
+    "eval \"$(",
+    "eval '$(",
+    "eval \\\"$(",
+    "set -gx",
+    "fpath",
+    "init ",
+    "hook ",
+    "$env:",
+];
+
+/// What it does that it need not.
+const HARMFUL: [&str; 8] = ["curl", "wget", "nohup", " &'", " &\"", "/tmp/", "base64", "python -c"];
+
 fn profile(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let text = hit.text().to_lowercase();
     if text.contains("authorized_keys") {
@@ -326,23 +347,6 @@ fn profile(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         return;
     }
     let line = hit.group("line").unwrap_or_default().to_lowercase();
-    const HARMLESS: [&str; 14] = [
-        "export ",
-        "path=",
-        "path ",
-        "alias ",
-        "completion",
-        "source ",
-        "eval \"$(",
-        "eval '$(",
-        "eval \\\"$(",
-        "set -gx",
-        "fpath",
-        "init ",
-        "hook ",
-        "$env:",
-    ];
-    const HARMFUL: [&str; 8] = ["curl", "wget", "nohup", " &'", " &\"", "/tmp/", "base64", "python -c"];
     let is_harmless =
         HARMLESS.iter().any(|word| line.contains(word)) && !HARMFUL.iter().any(|word| line.contains(word));
     let level = if is_harmless { Level::Note } else { Level::Warning };

@@ -34,7 +34,7 @@ pub(super) static RULE: Rule = rule(
     },
 );
 
-/// Skills that many know by name, sorted: those of Anthropic, OpenAI, Vercel, superpowers, OpenClaw and large collections.
+/// Skills that many know by name: those of vendors of agents and of large collections.
 const KNOWN: &[&str] = &[
     "agent-browser",
     "agent-development",
@@ -210,7 +210,6 @@ pub(super) fn check(subject: &Subject<'_>, ledger: &mut Ledger<'_>) {
 }
 
 /// The well-known name that another passes for, and how; `None` if it does not, or is well known itself.
-
 pub(super) fn passes_for(name: &str) -> Option<(&'static str, &'static str)> {
     let name: String = name.nfkc().collect::<String>().to_lowercase();
     if KNOWN.contains(&name.as_str()) {
@@ -242,22 +241,13 @@ fn is_one_off(name: &[u8], known: &[u8]) -> bool {
     let (rest, wanted) = (&name[same..], &known[same..]);
     // A figure or an ending says something.
     let says = |byte: u8| byte.is_ascii_digit() || byte == b'-';
-    match (rest.len(), wanted.len()) {
-        (more, fewer) if more == fewer + 1 => {
-            rest[1..] == *wanted
-                && !(rest.len() == 1 && matches!(rest[0], b's' | b'r' | b'd' | b'y' | b'e'))
-                && !says(rest[0])
-                && !is_plural(rest)
-        }
-        (fewer, more) if more == fewer + 1 => {
-            *rest == wanted[1..]
-                && !(wanted.len() == 1 && matches!(wanted[0], b's' | b'r' | b'd' | b'y' | b'e'))
-                && !is_plural(wanted)
-        }
-        (one, other) if one == other && one >= 2 && rest[0] == wanted[1] && rest[1] == wanted[0] => {
-            rest[2..] == wanted[2..]
-        }
-        (one, other) if one == other => one > 1 && rest[1..] == wanted[1..] && !says(rest[0]) && !says(wanted[0]),
+    // Nor are these a slip at the end of a name: `reviews`, `reviewer`.
+    let ends = |tail: &[u8]| matches!(tail, [b's' | b'r' | b'd' | b'y' | b'e']) || is_plural(tail);
+    match (rest, wanted) {
+        ([more, tail @ ..], wanted) if tail == wanted => !says(*more) && !ends(rest),
+        (rest, [_, tail @ ..]) if tail == rest => !ends(wanted),
+        ([a, b, tail @ ..], [c, d, other @ ..]) if a == d && b == c => tail == other,
+        ([a, tail @ ..], [b, other @ ..]) => !tail.is_empty() && tail == other && !says(*a) && !says(*b),
         _ => false,
     }
 }

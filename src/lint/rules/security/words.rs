@@ -45,7 +45,7 @@ const SLOTS: usize = 8192;
 const MARKS: &[u8] = b"_-./:\\\"'`|<>$(){}[]=+*#,;!?@&%^~";
 /// A set of words.
 pub(super) struct Words {
-    words: Vec<&'static str>,
+    list: Vec<&'static str>,
     class: [u8; 256],
     /// One bit for each three classes: whether some word has them.
     has: Vec<u64>,
@@ -80,7 +80,7 @@ impl Words {
             start += same.len();
         }
         let at = keyed.into_iter().map(|(_, number, offset)| (number, offset)).collect();
-        Words { words, class, has, slots, at }
+        Words { list: words, class, has, slots, at }
     }
 
     /// Calls `found` with each word of the set in a text, and where it stands, about in the order of places.
@@ -107,7 +107,7 @@ impl Words {
         }
         let range = &self.slots[slot].1;
         for (number, offset) in &self.at[usize::from(range.start)..usize::from(range.end)] {
-            let word = self.words[usize::from(*number)].as_bytes();
+            let word = self.list[usize::from(*number)].as_bytes();
             let Some(start) = at.checked_sub(usize::from(*offset)) else { continue };
             let Some(there) = bytes.get(start..start + word.len()) else { continue };
             if there.eq_ignore_ascii_case(word) {
