@@ -40,6 +40,9 @@ _skillpm() {
             skillpm,install)
                 cmd="skillpm__subcmd__install"
                 ;;
+            skillpm,lint)
+                cmd="skillpm__subcmd__lint"
+                ;;
             skillpm,list)
                 cmd="skillpm__subcmd__list"
                 ;;
@@ -90,6 +93,9 @@ _skillpm() {
                 ;;
             skillpm,update)
                 cmd="skillpm__subcmd__update"
+                ;;
+            skillpm,validate)
+                cmd="skillpm__subcmd__validate"
                 ;;
             skillpm,verify)
                 cmd="skillpm__subcmd__verify"
@@ -148,6 +154,9 @@ _skillpm() {
             skillpm__subcmd__help,install)
                 cmd="skillpm__subcmd__help__subcmd__install"
                 ;;
+            skillpm__subcmd__help,lint)
+                cmd="skillpm__subcmd__help__subcmd__lint"
+                ;;
             skillpm__subcmd__help,list)
                 cmd="skillpm__subcmd__help__subcmd__list"
                 ;;
@@ -195,6 +204,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,update)
                 cmd="skillpm__subcmd__help__subcmd__update"
+                ;;
+            skillpm__subcmd__help,validate)
+                cmd="skillpm__subcmd__help__subcmd__validate"
                 ;;
             skillpm__subcmd__help,verify)
                 cmd="skillpm__subcmd__help__subcmd__verify"
@@ -287,7 +299,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -310,7 +322,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -392,7 +404,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -446,7 +458,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -480,7 +492,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -514,7 +526,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -548,7 +560,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -652,7 +664,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -686,7 +698,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -697,7 +709,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help"
+            opts="init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -851,6 +863,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__install)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__lint)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1172,6 +1198,20 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__validate)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__verify)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1246,7 +1286,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1280,7 +1320,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1322,7 +1362,93 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__lint)
+            opts="-C -q -v -y -h --stdin-filename --since --notes --statistics --explain --select --extend-select --ignore --allow --note --warn --deny --deny-warnings --profile --target --isolated --fix --unsafe-fixes --diff --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --stdin-filename)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --explain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --select)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --extend-select)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --note)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --warn)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "default publish strict" -- "${cur}"))
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1356,7 +1482,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1398,7 +1524,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1436,7 +1562,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1474,7 +1600,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1508,7 +1634,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1546,7 +1672,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1588,7 +1714,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1622,7 +1748,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1660,7 +1786,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1768,7 +1894,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1806,7 +1932,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1852,7 +1978,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1894,7 +2020,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1928,7 +2054,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1974,7 +2100,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2086,7 +2212,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2128,7 +2254,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2162,7 +2288,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2208,7 +2334,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2246,7 +2372,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2284,7 +2410,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2330,7 +2456,49 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__validate)
+            opts="-C -q -v -y -h --profile --stdin-filename --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -W "spec reference" -- "${cur}"))
+                    return 0
+                    ;;
+                --stdin-filename)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2364,7 +2532,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2398,7 +2566,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2436,7 +2604,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -33,7 +33,11 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -l format -d 'Print in thi
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_needs_command" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_needs_command" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_needs_command" -l offline -d 'Refuse the network; use what was brought before'
@@ -59,6 +63,8 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "search" -d 'Find pa
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "info" -d 'Show what is known of a package before installing it'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "show" -d 'Print a skill\'s text, or one of its files'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "verify" -d 'Check every installed byte against the lockfile'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "lint" -d 'Find what is wrong with skills'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "validate" -d 'Check that skills follow the specification'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "package" -d 'Pack a skill into the archive that registries serve'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "publish" -d 'Publish a skill to a registry'
@@ -80,7 +86,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l offline -d 'Refuse the network; use what was brought before'
@@ -99,7 +109,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l format -d 'Print
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l offline -d 'Refuse the network; use what was brought before'
@@ -128,7 +142,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l format -d 'Print
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l all -d 'Take all skills of a source'
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l keep-going -d 'With --all, leave out what no agent would load'
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l dev -d 'For work on this package only, not for its users'
@@ -152,7 +170,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l format -d 'Pr
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l source -d 'Remove all skills of the sources named'
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l dry-run -d 'Tell what would be done, and do nothing'
@@ -176,7 +198,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l format -d 'P
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l dry-run -d 'Tell what would be done, and do nothing'
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l force -d 'Save what is in the way to .skillpm/backup; go on'
@@ -199,7 +225,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l dry-run -d 'Tell what would be done, and do nothing'
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l force -d 'Save what is in the way to .skillpm/backup; go on'
@@ -223,7 +253,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l format -d 'Pr
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l latest -d 'Go beyond the manifest\'s requirement, and raise it'
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l dry-run -d 'Tell what would be done, and do nothing'
@@ -247,7 +281,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l format -d '
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l exit-code -d 'Exit with 1 if anything is outdated'
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -s q -l quiet -d 'Print errors only'
@@ -269,7 +307,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l dry-run -d 'Tell what would be done, and do nothing'
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s q -l quiet -d 'Print errors only'
@@ -290,7 +332,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s i -l invert -d 'Show who needs each package instead of what it needs'
 complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s q -l quiet -d 'Print errors only'
@@ -310,7 +356,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l format -d 'Print
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l offline -d 'Refuse the network; use what was brought before'
@@ -328,7 +378,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l offline -d 'Refuse the network; use what was brought before'
@@ -351,7 +405,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l format -d 'Pr
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l installed -d 'Search what is installed only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l refresh -d 'Ask the registries what there is now'
 complete -c skillpm -n "__fish_skillpm_using_subcommand search" -s q -l quiet -d 'Print errors only'
@@ -373,7 +431,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l versions -d 'Show every version, not just the newest'
 complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s v -l verbose -d 'Print more of what is done'
@@ -393,7 +455,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l offline -d 'Refuse the network; use what was brought before'
@@ -411,7 +477,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l format -d 'Pr
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s g -l global -d 'Work on your own skills, not the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s v -l verbose -d 'Print more of what is done'
@@ -421,6 +491,76 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l frozen -d 'Bo
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l stdin-filename -d 'What the file on stdin is called' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l since -d 'Only skills that have changed since this commit' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l explain -d 'Explain a rule, by code or name' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l select -d 'Only these rules: a group (`SK3`), a code or a name (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l extend-select -d 'These rules too (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l ignore -d 'Not these rules (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l allow -d 'Drop what this rule finds (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l note -d 'Make what this rule finds a note (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l warn -d 'Make what this rule finds a warning (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l deny -d 'Make what this rule finds an error (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l profile -d 'Judge for users, for a registry, or hard' -r -f -a "default\t''
+publish\t''
+strict\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l target -d 'An agent that the skills are for, by its id (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l baseline -d 'Do not tell the findings recorded in this file' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l notes -d 'Show notes, too'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l statistics -d 'Count by rule instead of showing each finding'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l deny-warnings -d 'Make every warning an error'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l isolated -d 'Ask no `skillpm.toml`'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l fix -d 'Mend what can be mended safely'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l unsafe-fixes -d 'Apply fixes that guess, too: look at them afterwards'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l diff -d 'Show what `--fix` would do as a patch, and write nothing'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l write-baseline -d 'Record all findings in the baseline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l profile -d 'Whose verdict is wanted: the specification\'s text, or the official validator\'s' -r -f -a "spec\t'The specification\'s text, with real YAML'
+reference\t'The verdict of skills-ref 0.1.1'"
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l stdin-filename -d 'Where the file on stdin would stand; its directory gives the skill\'s name' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -s C -l directory -d 'Run as if started in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l color -d 'When to use colour' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l format -d 'Print in this form' -r -f -a "human\t''
+json\t''
+xml\t''
+xml-ref\t''
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -s v -l verbose -d 'Print more of what is done'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l offline -d 'Refuse the network; use what was brought before'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l locked -d 'Refuse to change the lockfile; fail if it would have to'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l frozen -d 'Both --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -s y -l yes -d 'Answer yes to every question'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l no-input -d 'Never ask; take what can be decided without'
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s o -l output -d 'Write the archive to this file or directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l extract -d 'Check an archive and unpack it into a new directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s C -l directory -d 'Run as if started in this directory' -r -F
@@ -432,7 +572,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l format -d 'P
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l list -d 'Show the files; write nothing'
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l workspace -d 'Pack every member of the workspace'
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s q -l quiet -d 'Print errors only'
@@ -457,7 +601,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l format -d 'P
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l all -d 'Show the hidden ones too, and why they are'
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l list-formats -d 'List the forms there are'
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -s q -l quiet -d 'Print errors only'
@@ -479,7 +627,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l format -d 'P
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l dry-run -d 'Do all but the change'
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l tag -d 'Tag the commit it is made from as NAME-vX.Y.Z'
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l workspace -d 'Publish every member whose version is new'
@@ -503,7 +655,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l format -d 'Prin
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l undo -d 'Take it back in'
 complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s v -l verbose -d 'Print more of what is done'
@@ -522,7 +678,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_se
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l offline -d 'Refuse the network; use what was brought before'
@@ -545,7 +705,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_s
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l offline -d 'Refuse the network; use what was brought before'
@@ -564,7 +728,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_s
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l offline -d 'Refuse the network; use what was brought before'
@@ -583,7 +751,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_s
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l offline -d 'Refuse the network; use what was brought before'
@@ -605,7 +777,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check site help" -l offline -d 'Refuse the network; use what was brought before'
@@ -629,7 +805,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l git -d 'Make a git repository of it'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -s v -l verbose -d 'Print more of what is done'
@@ -652,7 +832,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l offline -d 'Refuse the network; use what was brought before'
@@ -672,7 +856,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l offline -d 'Refuse the network; use what was brought before'
@@ -694,7 +882,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_s
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l offline -d 'Refuse the network; use what was brought before'
@@ -716,7 +908,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l offline -d 'Refuse the network; use what was brought before'
@@ -734,7 +930,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l offline -d 'Refuse the network; use what was brought before'
@@ -752,7 +952,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l project -d 'In the project\'s file instead of your own'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Print more of what is done'
@@ -776,7 +980,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l format -d 'Pri
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l offline -d 'Refuse the network; use what was brought before'
@@ -795,7 +1003,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l format -d 'Pr
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l offline -d 'Refuse the network; use what was brought before'
@@ -813,7 +1025,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l format -
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l offline -d 'Refuse the network; use what was brought before'
@@ -831,7 +1047,11 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l format -d 'Print
 json\t''
 xml\t''
 xml-ref\t''
-markdown\t''"
+markdown\t''
+short\t''
+sarif\t''
+github\t''
+gitlab\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s v -l verbose -d 'Print more of what is done'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l offline -d 'Refuse the network; use what was brought before'
@@ -840,33 +1060,35 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l frozen -d 'Both 
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "init" -d 'Make a manifest for this project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "new" -d 'Make a new skill from a template'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "add" -d 'Add skills to the project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "remove" -d 'Remove skills, and what only they needed'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "install" -d 'Install what the lockfile says'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "update" -d 'Update to the newest that fits'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "outdated" -d 'Show what has something newer'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "lock" -d 'Decide on versions and write the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "tree" -d 'Show the dependency graph'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "why" -d 'Tell why a skill is there'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "list" -d 'List the skills that are there, by tier'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "search" -d 'Find packages and skills by words'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "info" -d 'Show what is known of a package before installing it'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "show" -d 'Print a skill\'s text, or one of its files'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "verify" -d 'Check every installed byte against the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "package" -d 'Pack a skill into the archive that registries serve'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "publish" -d 'Publish a skill to a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "yank" -d 'Withdraw a published version from new resolves'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "owner" -d 'Show or change who may publish'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "registry" -d 'Keep a registry: make one, check it, show it'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "config" -d 'Show or change settings'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "login" -d 'Keep a token for a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "logout" -d 'Forget the token of a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "man" -d 'Print a manual page'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify package catalog publish yank owner registry config login logout completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "init" -d 'Make a manifest for this project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "new" -d 'Make a new skill from a template'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "add" -d 'Add skills to the project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "remove" -d 'Remove skills, and what only they needed'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "install" -d 'Install what the lockfile says'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "update" -d 'Update to the newest that fits'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "outdated" -d 'Show what has something newer'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "lock" -d 'Decide on versions and write the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "tree" -d 'Show the dependency graph'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "why" -d 'Tell why a skill is there'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "list" -d 'List the skills that are there, by tier'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "search" -d 'Find packages and skills by words'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "info" -d 'Show what is known of a package before installing it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "show" -d 'Print a skill\'s text, or one of its files'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "verify" -d 'Check every installed byte against the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "lint" -d 'Find what is wrong with skills'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "validate" -d 'Check that skills follow the specification'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "package" -d 'Pack a skill into the archive that registries serve'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "publish" -d 'Publish a skill to a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "yank" -d 'Withdraw a published version from new resolves'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "owner" -d 'Show or change who may publish'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "registry" -d 'Keep a registry: make one, check it, show it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "config" -d 'Show or change settings'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "login" -d 'Keep a token for a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "logout" -d 'Forget the token of a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "man" -d 'Print a manual page'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update outdated lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from owner" -f -a "list" -d 'Show who may publish a name'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from owner" -f -a "add" -d 'Let others publish it, too'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from owner" -f -a "remove" -d 'Let others publish it no more'

@@ -25,7 +25,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("gix", &["io/git"]),
     ("reqwest", &["io/http", "io/git/http", "io/git/remote", "io/git/mod", "io/git", "io/bucket"]),
     ("object_store", &["io/bucket"]),
-    ("base64", &["io/git"]),
+    ("base64", &["io/git", "lint/rules/security"]),
     ("keyring", &["io/keychain"]),
     ("tar", &["io/archive"]),
     ("flate2", &["io/archive"]),

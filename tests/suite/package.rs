@@ -149,6 +149,7 @@ fn a_file_that_is_linked_to_and_left_out_forbids_publishing() {
   SKILL.md:{line}:14: the link leads to `references/fields.md`, which `include`, `exclude` or an ignore file keeps out of the package (include-misses-reference)
   SKILL.md:{line}:47: the link leads to `references/more.md`, which is not there (broken-link)
 help: let the file in, or take the link out
+help: add the file, or take the link out
 "
     ));
 }

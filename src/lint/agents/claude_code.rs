@@ -65,7 +65,7 @@ fn shown(text: &str) -> String {
         c.is_control()
             || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
     };
-    let line: Vec<&str> = text.trim().split('\n').filter(|line| !line.is_empty()).collect();
+    let line: Vec<&str> = text.trim().lines().filter(|line| !line.is_empty()).collect();
     let line: String = without_escapes(&line.join(" ")).chars().map(|c| if odd(c) { ' ' } else { c }).collect();
     match line.char_indices().nth(DESCRIPTION_MAX) {
         Some(_) => line.chars().take(DESCRIPTION_MAX - 1).chain(['…']).collect(),

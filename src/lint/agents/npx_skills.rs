@@ -37,6 +37,6 @@ pub(super) fn load(source: &str) -> Loading {
 
 /// On one line, and free of what a terminal would obey.
 fn shown(text: &str) -> String {
-    let line = text.trim().split('\n').map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = text.trim().lines().map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     printable(&line).trim().to_owned()
 }

@@ -21,6 +21,7 @@ pub(super) fn fence_line(source: &str) -> Option<usize> {
 
 /// A YAML parser with the habits of one of the libraries that agents use.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own")]
 pub(super) struct Dialect {
     /// Whether a key that occurs twice is an error.
     pub unique_keys: Keys,

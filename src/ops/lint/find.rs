@@ -72,6 +72,7 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
     let here = [PathBuf::new()];
     let paths = if options.paths.is_empty() { &here[..] } else { &options.paths };
     let installed = Installed::around(context);
+    let mut known = Known::default();
     for path in paths {
         let place = disk::real_path(&context.places.here.join(path));
         match disk::lstat(&place)? {
@@ -83,7 +84,7 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
                 let base = Base { shown: tidy(path), dir: place, is_whole: true };
                 found.take_all(base, &installed, options.paths.is_empty())?;
             }
-            Some(_) => found.take_one(&context.places.here, path)?,
+            Some(_) => found.take_one(&context.places.here, path, &mut known)?,
         }
     }
     let mut seen = BTreeSet::new();
@@ -110,10 +111,13 @@ impl Found {
     }
 
     /// Takes the skill that a file belongs to; nothing if it belongs to none.
-    fn take_one(&mut self, here: &Path, file: &Path) -> Result<()> {
+    fn take_one(&mut self, here: &Path, file: &Path, known: &mut Known) -> Result<()> {
         let full = here.join(file);
-        let Some((dir, up)) = skill_around(&full) else { return Ok(()) };
+        let Some((dir, up)) = known.around(&full) else { return Ok(()) };
         let base = Base { shown: above(here, file, up, &dir), dir: disk::real_path(&dir), is_whole: false };
+        if !known.taken.insert(base.dir.clone()) {
+            return Ok(());
+        }
         let at = self.bases.len();
         let mut places = skills(&base, walk(&base.dir, Ignored::Skipped)?, at);
         if places.iter().all(|place| place.dir != base.dir) {
@@ -136,7 +140,7 @@ impl Found {
         };
         let full = here.join(path);
         let parent = full.parent().unwrap_or(here).to_owned();
-        let (dir, up) = skill_around(&full).unwrap_or((parent, 1));
+        let (dir, up) = Known::default().around(&full).unwrap_or((parent, 1));
         let below = full.strip_prefix(&dir).unwrap_or(&full).to_string_lossy().replace('\\', "/");
         let base = Base { shown: above(here, path, up, &dir), dir: disk::real_path(&dir), is_whole: false };
         let is_there = disk::lstat(&dir.join(PAGE))?.is_some();
@@ -211,19 +215,38 @@ fn below(root: &str, path: &str) -> String {
     crate::lint::below(root, path).unwrap_or(path).to_owned()
 }
 
-/// The nearest directory around a file that is a skill, and how many steps it is up from the file. None is looked for
-/// above the root of a repository.
-fn skill_around(file: &Path) -> Option<(PathBuf, usize)> {
-    for (at, dir) in file.ancestors().enumerate().skip(1) {
-        let names = disk::names(dir).unwrap_or_default();
-        if names.iter().any(|name| is_page(name)) {
-            return Some((dir.to_owned(), at));
-        }
-        if names.iter().any(|name| name == ".git") {
-            return None;
-        }
+/// What is known of the directories that files were named in: a hook names all files of a commit.
+#[derive(Default)]
+struct Known {
+    /// By directory, how many steps up there is a skill.
+    skills: BTreeMap<PathBuf, Option<usize>>,
+    /// The skills that were taken.
+    taken: BTreeSet<PathBuf>,
+}
+
+impl Known {
+    /// The nearest directory around a file that is a skill, and how many steps it is up from the file.
+    fn around(&mut self, file: &Path) -> Option<(PathBuf, usize)> {
+        let up = self.above(file.parent()?)? + 1;
+        Some((file.ancestors().nth(up)?.to_owned(), up))
     }
-    None
+
+    /// How many steps up from a directory there is a skill. None is looked for above the root of a repository.
+    fn above(&mut self, dir: &Path) -> Option<usize> {
+        if let Some(known) = self.skills.get(dir) {
+            return *known;
+        }
+        let names = disk::names(dir).unwrap_or_default();
+        let found = if names.iter().any(|name| is_page(name)) {
+            Some(0)
+        } else if names.iter().any(|name| name == ".git") {
+            None
+        } else {
+            dir.parent().and_then(|parent| self.above(parent)).map(|up| up + 1)
+        };
+        self.skills.insert(dir.to_owned(), found);
+        found
+    }
 }
 
 /// How the directory so many steps above a path is shown.
