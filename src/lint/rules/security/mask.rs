@@ -21,11 +21,23 @@ pub(super) fn is_disguise(text: &str, at: usize, end: usize) -> bool {
     let bytes = text.as_bytes();
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
     match &bytes[at..end] {
-        [b'\\', b'x' | b'X'] => bytes.get(end..end + 2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
+        // Most escapes are of colours and the like; letters need none.
+        [b'\\', b'x' | b'X'] => {
+            matches!(bytes.get(end..end + 2), Some([b'4'..=b'7', low]) if low.is_ascii_hexdigit())
+        }
         [b'$', b'i' | b'I' | b'{', ..] => true,
+        [b'\'' | b'"', .., b'\'' | b'"'] if end - at > 2 => {
+            is_piece(bytes[..at].iter().rev(), bytes[at]) && is_piece(bytes[end..].iter(), bytes[at])
+        }
         [b'\'' | b'"', ..] | [b'$', b'@'] | [b'\\', b'\n'] => is_letter(at.checked_sub(1)) && is_letter(Some(end)),
         _ => true,
     }
+}
+
+/// Whether a few letters come next, and then a quote: a piece of a word.
+fn is_piece<'b>(bytes: impl Iterator<Item = &'b u8>, quote: u8) -> bool {
+    let piece: Vec<u8> = bytes.take(7).copied().take_while(|byte| *byte != quote).collect();
+    (1..7).contains(&piece.len()) && piece.iter().all(|byte| byte.is_ascii_alphabetic() || b":/.".contains(byte))
 }
 
 /// The Latin letter or figure that a character looks like; `None` if it is one itself, or looks like none.

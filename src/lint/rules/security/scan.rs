@@ -315,7 +315,7 @@ struct Engine {
     words: Words,
     /// For each word, the patterns that it sets off.
     sets_off: Vec<Vec<u16>>,
-    patterns: Vec<(&'static Pattern, OnceLock<Regex>)>,
+    patterns: Vec<(&'static Pattern, OnceLock<Form>)>,
 }
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
@@ -396,11 +396,11 @@ impl Run<'_> {
             if !pattern.may_be(text) {
                 continue;
             }
-            let form = form.get_or_init(|| compile(pattern.form));
-            for captures in form.captures_iter(text.as_bytes()) {
-                let hit = hit(view, about, form, &captures, window.start, trigger);
+            let form = form.get_or_init(|| Form::new(pattern.form));
+            form.each_in(text.as_bytes(), |captures| {
+                let hit = hit(view, about, &form.regex, captures, window.start, trigger);
                 (pattern.judge)(&hit, ledger);
-            }
+            });
         }
     }
 }
@@ -428,11 +428,69 @@ pub(super) fn ascii(form: &str) -> Regex {
     Regex::new(&format!("(?is-u){form}")).expect("the forms are constants, and tested")
 }
 
-fn compile(form: &str) -> Regex {
-    let shell = super::remote_code::SHELL;
-    // A name may stand in a form only once.
-    let form = form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"));
-    ascii(&form)
+/// A form of a [`Pattern`], ready to be looked for.
+struct Form {
+    regex: Regex,
+    /// Longest match that counts, in bytes.
+    longest: usize,
+}
+
+/// Most matches of a form in one window that are too long before it is left alone.
+const TRIES: usize = 16;
+
+impl Form {
+    /// Makes the regular expression of a form. A gap of so many bytes at most becomes one of any length, and the length
+    /// of the whole is looked at instead: an automaton that counts is a thousand times as large.
+    fn new(form: &str) -> Self {
+        let shell = super::remote_code::SHELL;
+        // A name may stand in a form only once.
+        let form = form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"));
+        let (form, gap) = without_counts(&form);
+        Form { regex: ascii(&form), longest: if gap == 0 { usize::MAX } else { 120 + gap + gap / 2 } }
+    }
+
+    fn each_in(&self, text: &[u8], mut found: impl FnMut(&Captures<'_>)) {
+        let (mut at, mut tries) = (0, 0);
+        while let Some(captures) = self.regex.captures_at(text, at) {
+            let whole = captures.get(0).expect("a match has a whole").range();
+            if whole.len() > self.longest {
+                tries += 1;
+                at = whole.start + 1;
+            } else {
+                found(&captures);
+                at = whole.end.max(whole.start + 1);
+            }
+            if at > text.len() || tries == TRIES {
+                break;
+            }
+        }
+    }
+}
+
+/// A form without large counts, and the largest of them.
+fn without_counts(form: &str) -> (String, usize) {
+    let mut plain = String::with_capacity(form.len());
+    let (mut rest, mut largest) = (form, 0);
+    while let Some(open) = rest.find('{') {
+        let count = rest[open + 1..].split_once('}').and_then(|(count, after)| {
+            let (least, most) = count.split_once(',')?;
+            Some((least.parse::<usize>().ok()?, most.parse::<usize>().ok()?, after))
+        });
+        match count {
+            Some((least @ 0..=1, most @ 20.., after)) => {
+                plain.push_str(&rest[..open]);
+                plain.push(if least == 0 { '*' } else { '+' });
+                largest = largest.max(most);
+                rest = after;
+            }
+            _ => {
+                plain.push_str(&rest[..=open]);
+                rest = &rest[open + 1..];
+            }
+        }
+    }
+    plain.push_str(rest);
+    (plain, largest)
 }
 
 #[cfg(test)]
@@ -440,9 +498,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn gaps_are_counted_by_length_and_not_by_states() {
+        assert_eq!(
+            without_counts(r"a[^\n]{0,80}?b\x{1f}c{3}d{1,200}e{2,4}"),
+            (r"a[^\n]*?b\x{1f}c{3}d+e{2,4}".into(), 200)
+        );
+        let form = Form::new("a.{0,20}?b");
+        let mut found = Vec::new();
+        form.each_in(format!("a{}a b", "-".repeat(400)).as_bytes(), |captures| {
+            found.push(captures.get(0).unwrap().range())
+        });
+        assert_eq!(found, [401..404]);
+    }
+
+    #[test]
     fn all_forms_are_regular_expressions_and_words_in_lower_case() {
         for pattern in super::super::patterns() {
-            compile(pattern.form);
+            Form::new(pattern.form);
             for word in pattern.triggers {
                 assert_eq!(*word, word.to_ascii_lowercase(), "case does not matter");
                 assert!(word.len() >= 2, "{word:?} would be found everywhere");

@@ -1,5 +1,7 @@
 //! SK727: names that pass for others.
 
+use std::sync::LazyLock;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::mask;
@@ -216,14 +218,18 @@ pub(super) fn passes_for(name: &str) -> Option<(&'static str, &'static str)> {
         return None;
     }
     let seen = looks(&name);
-    KNOWN.iter().find_map(|known| {
-        if looks(known) == seen {
+    LOOKS.iter().find_map(|(known, look)| {
+        if *look == seen {
             return Some((*known, "it looks the same"));
         }
         let is_long = known.len() >= LONG && name.is_ascii();
         (is_long && is_one_off(name.as_bytes(), known.as_bytes())).then_some((*known, "it differs in one letter"))
     })
 }
+
+/// Well-known names, and how they look.
+static LOOKS: LazyLock<Vec<(&str, String)>> =
+    LazyLock::new(|| KNOWN.iter().map(|known| (*known, looks(known))).collect());
 
 /// A name as it looks at a glance.
 fn looks(name: &str) -> String {
