@@ -3,7 +3,7 @@
 use super::hosts::{Address, Sort, sort};
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
-use super::text::Scope;
+use super::text::{Kind, Scope};
 use super::{body, rule};
 use crate::lint::{Docs, Example, Piece, Rule};
 use crate::report::Level;
@@ -58,7 +58,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: STORES,
         scope: Scope::Statement,
         form: concat!(
-            r"(?:\b(?:cat|less|more|head|tail|strings|xxd|base64|bat|type|gc|get-content|cp|copy-item|copy|scp|rsync|tar|zip|7z|gpg\s+-c|openssl\s+enc|curl|grep|rg|awk|sed|find|sqlite3|xargs|upload|send|post|exfiltrat\w*|collect|steal|harvest|dump|extract|read|print|include|attach|email|forward|archive|backup|gather|show|fetch|open|openSync|read\w*|readfilesync|readfile|read_text|read_bytes|file_get_contents|file\.read|connect|copyfile|shutil\.\w+|expanduser|joinpath|path\.join|glob)\b[^\n]{0,160}?|<\s*[~$/]\S{0,40}?)(?P<store>",
+            r"(?:\b(?:cat|less|more|head|tail|strings|xxd|base64|bat|type|gc|get-content|cp|copy-item|copy|scp|rsync|tar|zip|7z|gpg\s+-c|openssl\s+enc|curl|grep|rg|awk|sed|find|sqlite3|xargs|upload|send|post|exfiltrat\w*|collect|steal|harvest|dump|extract|read|print|include|attach|email|forward|archive|backup|gather|show|fetch|open|openSync|read\w*|readfilesync|readfile|read_text|read_bytes|file_get_contents|file\.read|connect|copyfile|shutil\.\w+|for\s+\w+\s+in|expanduser|joinpath|path\.join|glob)\b[^\n]{0,160}?|<\s*[~$/]\S{0,40}?)(?P<store>",
             stores!(),
             ")"
         ),
@@ -240,7 +240,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["upload", "send ", "post ", "transmit", "exfiltrat", "forward", "submit", "report it to"],
         scope: Scope::Statement,
-        form: r"\b(?:upload|send|post|transmit|exfiltrate|forward|submit)\b[^.\n]{0,120}?\bto\b[^\n]{0,40}?(?P<url>https?://[^\s)>`\x22']+)",
+        form: r"\b(?:upload|send|post|transmit|exfiltrate|forward|submit)\b[^\n]{0,160}?\bto\b[^\n]{0,40}?(?P<url>https?://[^\s)>`\x22']+)",
         needs: &["://"],
         round: Round::Second,
         only: None,
@@ -310,7 +310,11 @@ fn reads_store(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let is_project = [".npmrc", ".netrc", ".pypirc"].iter().any(|file| store.to_lowercase().contains(file))
         && !text.contains('~')
         && !text.contains("home");
-    if is_public || names_only || is_project {
+    // In prose a verb of one sentence and a path of the next have nothing to do with each other.
+    let source = &hit.view.source;
+    let is_prose = source.kind == Kind::Markdown && !source.is_fenced(hit.span.start);
+    let is_apart = is_prose && [". ", ": ", "; "].iter().any(|end| text.contains(end));
+    if is_public || names_only || is_project || is_apart {
         return;
     }
     let message = format!(

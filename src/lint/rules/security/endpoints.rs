@@ -305,7 +305,21 @@ fn ordered(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 fn ordered_plainly(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let Some(address) = hit.group("url").and_then(Address::find) else { return };
     let is_own = matches!(address.sort(), Sort::Nobody | Sort::Known) || hit.view.source.is_fenced(hit.span.start);
-    if !is_own {
+    let line = hit.whole()[hit.view.source.line(hit.span.end)].to_lowercase();
+    let is_asked = [
+        "user ask",
+        "user want",
+        "user request",
+        "user confirm",
+        "if asked",
+        "on request",
+        "ask the user",
+        "ask before",
+        "consent",
+    ]
+    .iter()
+    .any(|word| line.contains(word));
+    if !is_own && !is_asked {
         let message = format!("orders to send the user's work to `{}`", shown(address.host));
         ledger.tell(hit, Tell::new(&EXFIL, Level::Warning, message, HELP_EXFIL));
     }

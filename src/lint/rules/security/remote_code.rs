@@ -197,6 +197,19 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: download_and_run,
     },
     Pattern {
+        triggers: &["downloadstring", "invoke-webrequest", "invoke-restmethod", " irm ", " iwr "],
+        scope: Scope::Following(4),
+        form: r"(?P<name>\$\w+)\s*=\s*[^\n;]*?(?:downloadstring|invoke-webrequest|invoke-restmethod|\birm\b|\biwr\b).{0,300}?\b(?:iex|invoke-expression)\s*\(?\s*(?P<used>\$\w+)",
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            if hit.group("name") == hit.group("used") {
+                pipe(hit, ledger);
+            }
+        },
+    },
+    Pattern {
         triggers: &["iex", "invoke-expression", "[scriptblock]"],
         scope: Scope::Statement,
         form: r"(?:\b(?:iex|invoke-expression)\b|\[scriptblock\]::create)[^\n]{0,60}?\(?[^\n]{0,80}?(?:\birm\b|\biwr\b|invoke-restmethod|invoke-webrequest|downloadstring|net\.webclient|\bcurl\b|\bwget\b)[^\n]{0,300}",
@@ -231,6 +244,19 @@ pub(super) const PATTERNS: &[Pattern] = &[
         round: Round::First,
         only: None,
         judge: pipe,
+    },
+    Pattern {
+        triggers: &["$(curl", "$(wget", "`curl", "`wget"],
+        scope: Scope::Following(3),
+        form: r"\b(?P<name>\w+)=[\x22']?(?:\$\(|\x60)(?:curl|wget)\b[^\n]*?[)\x60].{0,160}?\b(?:eval|(?:ba|z|da)?sh\s+-c)\s+[\x22']?\$\{?(?P<used>\w+)",
+        needs: &["eval", "sh -c"],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            if hit.group("name") == hit.group("used") {
+                pipe(hit, ledger);
+            }
+        },
     },
     Pattern {
         triggers: &["urlopen", "requests.get", "httpx.get", "fetch(", "axios"],
@@ -404,7 +430,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "/releases/",
         ],
         scope: Scope::Paragraph,
-        form: r"\b(?:download|get|grab|fetch|obtain)\w*\b[^\n]{0,160}?(?P<url>https?://[^\s)>\x22'`]+(?:\.(?:exe|msi|dmg|pkg|zip|rar|7z|scr|bat|jar|apk|appimage|vbs|ps1|cmd|bin|iso|hta|tar\.gz|run|sh)\b|/download\b|/releases/)).{0,300}?\b(?:run|execute|launch|open|start|double-?click|install)\b(?P<tail>.{0,200})",
+        form: r"\b(?:download|get|grab|fetch|obtain)\w*\b[^\n]{0,160}?(?P<url>https?://[^\s)>\x22'`]+(?:\.(?:exe|msi|dmg|pkg|zip|rar|7z|scr|bat|jar|apk|appimage|vbs|ps1|cmd|bin|iso|hta|tar\.gz|run|sh)\b|/download\b|/releases/))",
         needs: &["://"],
         round: Round::First,
         only: None,
@@ -730,6 +756,12 @@ fn program_first(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let sort = address.sort();
     let window = hit.view.source.span(hit.trigger, Scope::Paragraph);
     let around = hit.whole()[window].to_lowercase();
+    let is_run = ["run ", "run it", "execut", "launch", "open ", "start ", "double-click", "double click", "install"]
+        .iter()
+        .any(|word| around.contains(word));
+    if !is_run {
+        return;
+    }
     let is_condition = FIRST.iter().any(|word| around.contains(word));
     let in_code = hit.view.source.is_fenced(hit.span.start) || hit.view.source.kind == super::text::Kind::Other;
     if sort.is_bad() {

@@ -508,13 +508,14 @@ mod tests {
         form.each_in(format!("a{}a b", "-".repeat(400)).as_bytes(), |captures| {
             found.push(captures.get(0).unwrap().range())
         });
-        assert_eq!(found, [401..404]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0], 401..404);
     }
 
     #[test]
     fn all_forms_are_regular_expressions_and_words_in_lower_case() {
         for pattern in super::super::patterns() {
-            Form::new(pattern.form);
+            let _ = Form::new(pattern.form);
             for word in pattern.triggers {
                 assert_eq!(*word, word.to_ascii_lowercase(), "case does not matter");
                 assert!(word.len() >= 2, "{word:?} would be found everywhere");

@@ -62,6 +62,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         triggers: &[
+            "nc -",
             " nc ",
             "\nnc ",
             "`nc ",
@@ -114,7 +115,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "dup2",
         ],
         scope: Scope::Around(8),
-        form: r#"(?:socket\.(?:socket|create_connection)\s*\(.{0,500}?(?:os\.dup2|pty\.spawn|subprocess\.(?:call|popen|run|check_output)\(\s*\[?\s*["'](?:/bin/(?:ba|z)?sh|(?:ba)?sh|cmd|powershell))|use\s+(?:io::)?socket.{0,500}?exec\s*[({]?\s*["'{]?\s*["']?/bin/(?:ba)?sh|fsockopen\s*\(.{0,300}?(?:exec|shell_exec|proc_open|system|popen|passthru)\s*\(|tcpsocket\.(?:new|open)\s*\(?.{0,300}?(?:/bin/(?:ba)?sh|io\.popen|\bexec\b|spawn)|net\.(?:connect|createconnection|socket)\s*\(.{0,400}?(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd|powershell)|(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd(?:\.exe)?|powershell(?:\.exe)?)["'].{0,400}?net\.(?:connect|createconnection|socket)|net\.sockets\.tcpclient.{0,900}?(?:\biex\b|invoke-expression|cmd\.exe|getstream\(\).{0,600}?(?:iex|invoke)))"#,
+        form: r#"(?:socket\.(?:socket|create_connection)\s*\(.{0,500}?(?:os\.dup2|pty\.spawn|subprocess\.(?:call|popen|run|check_output)\(\s*\[?\s*["'](?:/bin/(?:ba|z)?sh|(?:ba)?sh|cmd|powershell))|use\s+(?:io::)?socket.{0,500}?exec\s*[({]?\s*["'{]?\s*["']?/bin/(?:ba)?sh|fsockopen\s*\(.{0,300}?(?:exec|shell_exec|proc_open|system|popen|passthru)\s*\(|tcpsocket\.(?:new|open)\s*\(?.{0,300}?(?:/bin/(?:ba)?sh|io\.popen|\bexec\b|spawn)|(?:exec|spawn|system)\s*\(?\s*["']/bin/(?:ba)?sh.{0,200}?tcpsocket|net\.(?:connect|createconnection|socket)\s*\(.{0,400}?(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd|powershell)|(?:spawn|exec)\w*\s*\(\s*["'](?:/bin/)?(?:sh|bash|zsh|cmd(?:\.exe)?|powershell(?:\.exe)?)["'].{0,400}?net\.(?:connect|createconnection|socket)|net\.sockets\.tcpclient.{0,900}?(?:\biex\b|invoke-expression|cmd\.exe|getstream\(\).{0,600}?(?:iex|invoke)))"#,
         needs: &[],
         round: Round::First,
         only: None,

@@ -51,7 +51,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["rm -", "rm  -", "rm\t-", "rm \"-", "/bin/rm"],
         scope: Scope::Statement,
-        form: r#"\brm\s+(?P<flags>(?:-{1,2}[\w-]+\s+)+)(?:--\s+)?["']?(?P<what>/|/\*|~/?\*?|\$\{?home\}?/?\*?|\.|\./|\./?\*|\*|\.\[\^?\.\]\*|/(?:etc|usr|var|home|bin|sbin|boot|lib|opt|root|system|users|applications|library)/?\*?|[a-z]:\\\*?|%userprofile%\S*|\$env:userprofile\S*|~/(?:documents|desktop|pictures|downloads|library)/?\*?)["']?(?:\s|$|[;&|)"'`\n\\<])"#,
+        form: r#"\brm\s+(?P<flags>(?:-{1,2}[\w-]+\s+)+)(?:--\s+)?["']?(?P<what>/|/\*|~/?\*?|\$\{?home(?::[^}\s]*)?\}?["']?/?\*?|\.|\./|\./?\*|\*|\.\[\^?\.\]\*|/(?:etc|usr|var|home|bin|sbin|boot|lib|opt|root|system|users|applications|library)/?\*?|[a-z]:\\\*?|%userprofile%\S*|\$env:userprofile\S*|~/(?:documents|desktop|pictures|downloads|library)/?\*?)["']?(?:\s|$|[;&|)"'`\n\\<])"#,
         needs: &[],
         round: Round::First,
         only: None,
