@@ -506,7 +506,7 @@ mod tests {
         let form = Form::new("a.{0,20}?b");
         let mut found = Vec::new();
         form.each_in(format!("a{}a b", "-".repeat(400)).as_bytes(), |captures| {
-            found.push(captures.get(0).unwrap().range())
+            found.push(captures.get(0).unwrap().range());
         });
         assert_eq!(found.len(), 1);
         assert_eq!(found[0], 401..404);
