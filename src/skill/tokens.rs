@@ -10,11 +10,11 @@ pub fn estimate(text: &str) -> usize {
 }
 
 /// Hundredths of a token for a mark of punctuation.
-const PUNCTUATION: usize = 55;
+const PUNCTUATION: u8 = 55;
 /// Hundredths of a token for a line break.
-const LINE_BREAK: usize = 50;
+const LINE_BREAK: u8 = 50;
 /// Hundredths of a token for a character beyond ASCII.
-const WIDE: usize = 80;
+const WIDE: u8 = 80;
 /// Letters of a word that one token covers.
 const LETTERS: usize = 7;
 
@@ -25,22 +25,39 @@ const LETTERS: usize = 7;
 #[must_use]
 pub fn approximate(text: &str) -> usize {
     let (mut hundredths, mut word) = (0, 0);
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
-            hundredths += if word % LETTERS == 0 { 100 } else { 0 };
-            word += 1;
-            continue;
+    for byte in text.bytes() {
+        let cost = COSTS[usize::from(byte)];
+        if cost == LETTER {
+            hundredths += if word == 0 { 100 } else { 0 };
+            word = if word + 1 == LETTERS { 0 } else { word + 1 };
+        } else {
+            word = 0;
+            hundredths += usize::from(cost);
         }
-        word = 0;
-        hundredths += match c {
-            '\n' => LINE_BREAK,
-            _ if c.is_ascii_punctuation() => PUNCTUATION,
-            _ if c.is_ascii() => 0,
-            _ => WIDE,
-        };
     }
     hundredths.div_ceil(100)
 }
+
+/// What a byte costs, in hundredths of a token: a character beyond ASCII pays with its first.
+const COSTS: [u8; 256] = {
+    let mut costs = [0; 256];
+    let mut byte: u8 = 0;
+    loop {
+        costs[byte as usize] = match byte {
+            _ if byte.is_ascii_alphanumeric() => LETTER,
+            b'\n' => LINE_BREAK,
+            _ if byte.is_ascii_punctuation() => PUNCTUATION,
+            0xc0.. => WIDE,
+            _ => 0,
+        };
+        if byte == u8::MAX {
+            break costs;
+        }
+        byte += 1;
+    }
+};
+/// Marks a byte of a word in [`COSTS`].
+const LETTER: u8 = u8::MAX;
 
 #[cfg(test)]
 mod tests {
@@ -59,5 +76,21 @@ mod tests {
         assert_eq!(approximate("seventy eighteen"), 3);
         assert_eq!(approximate("a, b\n"), 4, "2 + 0.55 + 0.5, rounded up");
         assert_eq!(approximate("日本語"), 3, "2.4, rounded up");
+    }
+
+    #[test]
+    fn words_marks_breaks_and_wide_characters_have_their_price() {
+        for (text, hundredths) in [
+            ("", 0),
+            ("abcdefg", 100),
+            ("abcdefgh", 200),
+            ("abcdefg hijklmn o", 300),
+            ("a,b\n", 100 + 55 + 100 + 50),
+            ("日é", 160),
+            ("a\u{1f600}a", 100 + 80 + 100),
+            ("\t \u{7f}", 0),
+        ] {
+            assert_eq!(approximate(text), usize::div_ceil(hundredths, 100), "{text}");
+        }
     }
 }
