@@ -125,6 +125,28 @@ impl Place {
     }
 }
 
+fn needs(subject: &Subject<'_>, page: &str, skill: &Skill, source: &str) -> Vec<Needed> {
+    let needed = |name: &str, path: &str, span: Span, source: &str| Needed {
+        name: name.rsplit('/').next().unwrap_or(name).to_owned(),
+        path: super::join(&subject.skill.path, path),
+        at: Place { position: crate::report::position(source, span.start), span },
+    };
+    let mut needs = Vec::new();
+    if let Some(text) = subject.skill.file(manifest::FILE).and_then(File::text) {
+        let look = manifest::look::look(text);
+        needs.extend(look.needs.iter().map(|need| needed(&need.key.text, manifest::FILE, need.key.span.clone(), text)));
+    }
+    if !skill.requires.is_empty()
+        && let Some(frontmatter) = subject.page.as_ref().and_then(|page| page.frontmatter.as_ref())
+        && let Some(node) =
+            frontmatter.root.get("requires").or_else(|| frontmatter.root.get("metadata")?.get("requires"))
+    {
+        let names = skill.requires.iter().map(|need| need.split('@').next().unwrap_or(need).trim());
+        needs.extend(names.map(|name| needed(name, page, node.span.clone(), source)));
+    }
+    needs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,26 +170,4 @@ mod tests {
             assert_eq!(summary.root(), root, "{path}");
         }
     }
-}
-
-fn needs(subject: &Subject<'_>, page: &str, skill: &Skill, source: &str) -> Vec<Needed> {
-    let needed = |name: &str, path: &str, span: Span, source: &str| Needed {
-        name: name.rsplit('/').next().unwrap_or(name).to_owned(),
-        path: super::join(&subject.skill.path, path),
-        at: Place { position: crate::report::position(source, span.start), span },
-    };
-    let mut needs = Vec::new();
-    if let Some(text) = subject.skill.file(manifest::FILE).and_then(File::text) {
-        let look = manifest::look::look(text);
-        needs.extend(look.needs.iter().map(|need| needed(&need.key.text, manifest::FILE, need.key.span.clone(), text)));
-    }
-    if !skill.requires.is_empty()
-        && let Some(frontmatter) = subject.page.as_ref().and_then(|page| page.frontmatter.as_ref())
-        && let Some(node) =
-            frontmatter.root.get("requires").or_else(|| frontmatter.root.get("metadata")?.get("requires"))
-    {
-        let names = skill.requires.iter().map(|need| need.split('@').next().unwrap_or(need).trim());
-        needs.extend(names.map(|name| needed(name, page, node.span.clone(), source)));
-    }
-    needs
 }

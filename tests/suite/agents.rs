@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::skipped;
+
 #[test]
 fn published_agents_still_do_what_was_recorded() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tools = root.join("target/test-tools/agents");
     if !tools.join("node_modules/@google/gemini-cli-core").exists() || !tools.join("node_modules/skills").exists() {
-        eprintln!("skipped: there are no agents in {}; `.ci/run` installs two", tools.display());
+        skipped("there are no agents below `target/test-tools`; `.ci/run` installs two");
         return;
     }
     let output = Command::new("python3")

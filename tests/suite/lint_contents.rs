@@ -42,13 +42,14 @@ pdf/references/fields.md: note[SK508] unreferenced-file: nothing that begins at 
 
 #[test]
 fn files_that_no_skill_should_have_are_told_and_kept_out_of_packages() {
+    let big = vec![0xff; (1 << 20) + 1];
     let sandbox = skill(
         "See `assets/`.\n",
         &[
             (".env", b"TOKEN=1\n"),
             ("assets/forms.zip", b"PK\x03\x04\x14\x00\xff"),
             ("assets/tool", b"\x7fELF\x02\x01\x01\x00"),
-            ("assets/big.bin", &[0xff; (1 << 20) + 1]),
+            ("assets/big.bin", &big),
             ("scripts/__pycache__/fill.pyc", b"\xcb\x0d\x0d\x0a"),
         ],
     );
