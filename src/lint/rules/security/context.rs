@@ -71,6 +71,8 @@ pub(super) struct Standing {
     pub(super) quoted: bool,
     /// It is an example in a skill that teaches to defend.
     pub(super) lesson: bool,
+    /// It is a cell of a table in such a skill: what is told of, and not what is to be done.
+    pub(super) tabled: bool,
     /// It is the text of a link, which leads to what is said of it.
     pub(super) linked: bool,
     /// It is a pattern to search for, not the thing.
@@ -94,6 +96,7 @@ impl<'a> About<'a> {
             negated: is_negated(source, span) || is_under_ban(source, span),
             quoted,
             lesson: shown && self.is_lesson(),
+            tabled: source.text[source.line(span.start)].trim_start().starts_with('|') && self.is_lesson(),
             linked: is_label(source, span),
             pattern: is_pattern(&source.text[span.clone()]),
             hidden,

@@ -49,7 +49,7 @@ const HELP: &str = "let the program that owns them use them, or ask the user for
 /// Files and stores that hold keys, as part of a form.
 macro_rules! stores {
     () => {
-        r"(?:\.ssh[/\\](?:id_(?:rsa|dsa|ecdsa|ed25519)\b(?P<public>\.pub)?|\*|id_\*|[\w.-]*\.pem|\x22|'|\s|$|\))|\.ssh\b[/\\]?(?:\s|$|['\x22`)])|\bid_(?:rsa|ed25519)\b(?P<public2>\.pub)?|\.aws[/\\](?:credentials|\*|\s|$|['\x22`)])|\.azure[/\\](?:accesstokens|msal_token|\*|['\x22`\s]|$)|gcloud[/\\](?:credentials|access_tokens|application_default_credentials|legacy_credentials)|application_default_credentials\.json|\.kube[/\\]config|\.docker[/\\]config\.json|\.netrc\b|\.git-credentials\b|\.npmrc\b|\.pypirc\b|\.pgpass\b|\.gnupg\b|\.config[/\\]gh[/\\]hosts\.yml|login\s?data\b|cookies\.sqlite|logins\.json|key4\.db|(?:default|chrome|brave|edge)\S{0,40}[/\\]cookies\b|local\s?state\b|login\.keychain|keychain-db|wallet\.dat|keystore[/\\]utc|\.ethereum[/\\]|\.config[/\\]solana|\.electrum|exodus\.wallet|metamask|nkbihfbeogaeaoehlefnkodbefgpgknn|/etc/shadow|\.bitcoin[/\\]|\.password-store|1password|bitwarden|keepass|\.claude[/\\]\.credentials|\.codex[/\\]auth\.json|\.openclaw[/\\]\S{0,40}(?:credential|auth)|auth-profiles\.json)"
+        r"(?:\.ssh[/\\](?:id_(?:rsa|dsa|ecdsa|ed25519)\b(?P<public>\.pub)?|\*|id_\*|[\w.-]*\.pem|\x22|'|\s|$|\))|\.ssh\b[/\\]?(?:\s|$|['\x22`)])|\bid_(?:rsa|ed25519)\b(?P<public2>\.pub)?|\.aws[/\\](?:credentials|\*|\s|$|['\x22`)])|\.azure[/\\](?:accesstokens|msal_token|\*|['\x22`\s]|$)|gcloud[/\\](?:credentials|access_tokens|application_default_credentials|legacy_credentials)|application_default_credentials\.json|\.kube[/\\]config|\.docker[/\\]config\.json|\.netrc\b|\.git-credentials\b|\.npmrc\b|\.pypirc\b|\.pgpass\b|\.gnupg\b|\.config[/\\]gh[/\\]hosts\.yml|login\s?data\b|cookies\.sqlite|logins\.json|key4\.db|(?:default|chrome|brave|edge)\S{0,40}[/\\]cookies\b|[/\\]local\s?state\b|login\.keychain|keychain-db|wallet\.dat|keystore[/\\]utc|\.ethereum[/\\]|\.config[/\\]solana|\.electrum|exodus\.wallet|metamask|nkbihfbeogaeaoehlefnkodbefgpgknn|/etc/shadow|\.bitcoin[/\\]|\.password-store|1password|bitwarden|keepass|\.claude[/\\]\.credentials|\.codex[/\\]auth\.json|\.openclaw[/\\]\S{0,40}(?:credential|auth)|auth-profiles\.json)"
     };
 }
 
@@ -277,7 +277,8 @@ const STORES: &[&str] = &[
     "key4.db",
     "/cookies",
     "\\cookies",
-    "local state",
+    "/local state",
+    "\\local state",
     "login.keychain",
     "keychain-db",
     "wallet.dat",

@@ -776,7 +776,8 @@ fn program_first(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
             .iter()
             .any(|ending| path.ends_with(ending));
     let is_vendor = matches!(sort, Sort::Known | Sort::Nobody) || is_vendor(address.host);
-    if is_condition && is_program && !in_code && !is_vendor {
+    // A password next to it is another finding, and a louder one.
+    if is_condition && is_program && !in_code && !is_vendor && !around.contains("pass") {
         let message = format!("makes a program from `{}` a condition of its use", shown(address.host));
         ledger.tell(hit, Tell::new(&PREREQUISITE, Level::Warning, message, HELP_FIRST));
     }

@@ -105,6 +105,11 @@ impl<'a> View<'a> {
         self.map.is_none()
     }
 
+    /// Whether the file says this in other bytes: in disguise.
+    fn is_masked(&self, span: &Range<usize>) -> bool {
+        !self.is_plain() && self.original[self.span(span)] != self.source.text[span.clone()]
+    }
+
     fn span(&self, span: &Range<usize>) -> Span {
         let Some(map) = self.map else { return span.clone() };
         let start = map[span.start] as usize;
@@ -194,6 +199,10 @@ impl<'a> Ledger<'a> {
 
     /// Takes a finding, as loud as what stands around it lets it be.
     pub(super) fn tell(&mut self, hit: &Hit<'_>, tell: Tell) {
+        // What is not in disguise was found as it stands.
+        if !hit.view.is_plain() && !hit.view.is_masked(&hit.span) {
+            return;
+        }
         let (diagnostic, _) = self.weigh(hit, tell);
         self.keep(hit.view.source.path, diagnostic);
     }
@@ -229,9 +238,9 @@ impl<'a> Ledger<'a> {
     fn weigh(&self, hit: &Hit<'_>, tell: Tell) -> (Diagnostic, bool) {
         let span = tell.span.unwrap_or_else(|| hit.span.clone());
         let standing = self.about.standing(&hit.view.source, &span);
-        let masked = hit.view.map.is_some();
+        let masked = hit.view.is_masked(&span);
         let excused = u8::from(standing.negated)
-            + u8::from(standing.lesson && !tell.firm)
+            + u8::from((standing.lesson && !tell.firm) || standing.tabled)
             + u8::from(standing.linked)
             + 2 * u8::from(standing.pattern && !tell.firm)
             + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
@@ -253,6 +262,9 @@ impl<'a> Ledger<'a> {
 
     /// Takes a place that reads a secret. `alone`: whether it is worth a finding if nothing is sent.
     pub(super) fn reads(&mut self, hit: &Hit<'_>, tell: Tell, alone: bool) {
+        if !hit.view.is_plain() && !hit.view.is_masked(&hit.span) {
+            return;
+        }
         let path = hit.view.source.path.to_owned();
         let (diagnostic, lowered) = self.weigh(hit, tell);
         let finding = if alone { self.keep(&path, diagnostic.clone()) } else { None };
