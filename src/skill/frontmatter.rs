@@ -458,7 +458,9 @@ mod tests {
             }
             let mends: Vec<Change> = before.mends.iter().map(Mend::change).collect();
             let mut offered: Vec<Change> = Vec::new();
-            for fix in diagnostics.iter().filter(|d| d.rule != "dashes-inside-frontmatter").filter_map(|d| d.fix.as_ref()) {
+            let of_fences = ["dashes-inside-frontmatter", "delimiter-whitespace"];
+            let of_fields = diagnostics.iter().filter(|d| !of_fences.contains(&d.rule.as_str()));
+            for fix in of_fields.filter_map(|d| d.fix.as_ref()) {
                 offered.extend(fix.changes.iter().cloned());
             }
             let start = |change: &Change| if let Change::Edit { span, .. } = change { span.start } else { 0 };
