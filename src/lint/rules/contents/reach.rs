@@ -1,6 +1,6 @@
 //! Which files an agent comes to hear of that begins at `SKILL.md`, and in how many steps.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::lint::{Check, Content, Docs, File, Fixes, Found, Piece, Rule, Subject};
 use crate::report::Level;
@@ -121,7 +121,9 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let names = AhoCorasick::new(&texts).expect("names are short, and few enough");
+        // An automaton that is made for one skill is to be quick to make.
+        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+        let names = AhoCorasick::builder().kind(kind).build(&texts).expect("names are short, and few enough");
         Search { files, names, of }
     }
 
@@ -133,11 +135,18 @@ impl<'a> Search<'a> {
         let mut depth = 1;
         while !reached.is_empty() {
             let (mut next, mut next_by) = (Vec::new(), Vec::new());
+            let mut come_to = Vec::new();
             for (file, by) in reached.into_iter().zip(by) {
-                if steps[file].is_some() {
-                    continue;
+                if steps[file].is_none() {
+                    steps[file] = Some((depth, by));
+                    come_to.push(file);
                 }
-                steps[file] = Some((depth, by));
+            }
+            if steps.iter().all(Option::is_some) {
+                // As for most skills: whatever else these say leads to nothing new.
+                break;
+            }
+            for file in come_to {
                 let Some(text) = self.files[file].text() else { continue };
                 let named = self.named_in(text, is_program(&self.files[file].path));
                 next_by.extend(std::iter::repeat_n(Some(file), named.len()));
