@@ -38,6 +38,32 @@ pub fn approximate(text: &str) -> usize {
     hundredths.div_ceil(100)
 }
 
+/// Whether a text may have more tokens than `limit` by [`approximate`]: a bound that is had in a fraction of the time.
+#[must_use]
+pub fn may_exceed(text: &str, limit: usize) -> bool {
+    // No byte costs more than a token.
+    text.len() > limit && text.as_bytes().chunks(CHUNK).map(at_most).sum::<usize>() > limit * 100
+}
+
+/// Bytes that are counted at once: so many that no count of 16 bits overflows.
+const CHUNK: usize = 4096;
+
+/// The most that a part of a text can cost, in hundredths of a token.
+///
+/// A word of `n` letters is a token, and one more for each further [`LETTERS`], so at most `n / 7 + 6 / 7`; what is left
+/// is counted as it is.
+fn at_most(part: &[u8]) -> usize {
+    let count = |is: fn(u8) -> bool| usize::from(part.iter().map(|byte| u16::from(is(*byte))).sum::<u16>());
+    let letters = count(|byte| byte.is_ascii_alphanumeric());
+    let is_start = |pair: &[u8]| !pair[0].is_ascii_alphanumeric() & pair[1].is_ascii_alphanumeric();
+    let starts = usize::from(part.windows(2).map(|pair| u16::from(is_start(pair))).sum::<u16>()) + 1;
+    let words = (letters + (LETTERS - 1) * starts) * 100 / LETTERS;
+    let marks = count(|byte| byte.is_ascii_punctuation()) * usize::from(PUNCTUATION);
+    let breaks = count(|byte| byte == b'\n') * usize::from(LINE_BREAK);
+    let wide = count(|byte| byte >= 0xc0) * usize::from(WIDE);
+    words + marks + breaks + wide + 100
+}
+
 /// What a byte costs, in hundredths of a token: a character beyond ASCII pays with its first.
 const COSTS: [u8; 256] = {
     let mut costs = [0; 256];
@@ -76,6 +102,16 @@ mod tests {
         assert_eq!(approximate("seventy eighteen"), 3);
         assert_eq!(approximate("a, b\n"), 4, "2 + 0.55 + 0.5, rounded up");
         assert_eq!(approximate("日本語"), 3, "2.4, rounded up");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_bound_is_one(text in "([a-z]{1,20}|[ \n]|[!-~]|日|é){0,400}", times in 1..40_usize) {
+            let text = text.repeat(times);
+            let tokens = approximate(&text);
+            proptest::prop_assert!(tokens == 0 || may_exceed(&text, tokens - 1));
+            proptest::prop_assert!(!may_exceed(&text, tokens * 2 + 200));
+        }
     }
 
     #[test]

@@ -7,9 +7,6 @@
 //! ```
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 
 use super::{Named, Place};
 use crate::lint::Page;
@@ -20,13 +17,10 @@ const REACH: usize = 80;
 
 /// The skills that the instructions of a page name, each once.
 pub(super) fn of(page: &Page<'_>) -> Vec<Named> {
-    static WORD: LazyLock<AhoCorasick> = LazyLock::new(|| {
-        AhoCorasickBuilder::new().ascii_case_insensitive(true).build(["skill"]).expect("a short word")
-    });
     let (body, start) = (page.body(), page.body_start());
     let mut named: Vec<Named> = Vec::new();
-    for hit in WORD.find_iter(body) {
-        let Some(part) = beside(body, hit.range()) else { continue };
+    for word in words(body) {
+        let Some(part) = beside(body, word) else { continue };
         let written = &body[part.clone()];
         let name = written.rsplit_once(':').map_or(written, |(_, name)| name);
         let plain = name.parse::<SkillName>().is_ok() && written.bytes().all(|b| b != b'/');
@@ -36,6 +30,15 @@ pub(super) fn of(page: &Page<'_>) -> Vec<Named> {
         }
     }
     named
+}
+
+/// Where a text says `skill`, in any case.
+fn words(body: &str) -> impl Iterator<Item = Range<usize>> {
+    // Of its letters, that is the rarest.
+    memchr::memchr2_iter(b'k', b'K', body.as_bytes()).filter_map(|at| {
+        let word = at.checked_sub(1)?..at + 4;
+        body.as_bytes().get(word.clone())?.eq_ignore_ascii_case(b"skill").then_some(word)
+    })
 }
 
 /// The name beside a word.

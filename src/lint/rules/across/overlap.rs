@@ -80,18 +80,13 @@ fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
 /// Two sets that are so alike share one of their rarest shingles: of `n` sorted by rarity, one of the first
 /// `n - 0.8 n + 1`. Only skills that share one of those are compared.
 fn pairs<'s>(skills: &[&'s Summary]) -> Vec<(&'s Summary, &'s Summary, usize)> {
-    let mut sets: Vec<Vec<u64>> = skills.iter().map(|skill| shingles(&skill.description)).collect();
-    let mut frequency: HashMap<u64, usize> = HashMap::new();
-    sets.iter().flatten().for_each(|shingle| *frequency.entry(*shingle).or_default() += 1);
-    for set in &mut sets {
-        set.sort_unstable_by_key(|shingle| (frequency[shingle], *shingle));
-    }
+    let sets = by_rarity(skills.iter().map(|skill| shingles(&skill.description)).collect());
     let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
     let mut pairs = Vec::new();
     for (at, set) in sets.iter().enumerate() {
         let rare = &set[..set.len() - (set.len() * ALIKE).div_ceil(100) + usize::from(!set.is_empty())];
         let mut candidates: Vec<usize> = Vec::new();
-        for shingle in rare.iter().filter(|shingle| frequency[shingle] > 1) {
+        for (_, shingle) in rare.iter().filter(|(frequency, _)| *frequency > 1) {
             let others = having.entry(*shingle).or_default();
             candidates.extend(others.iter().rev().take(COMPARED));
             others.push(at);
@@ -102,7 +97,7 @@ fn pairs<'s>(skills: &[&'s Summary]) -> Vec<(&'s Summary, &'s Summary, usize)> {
             let (one, other) = (skills[at], skills[*other]);
             one.description != other.description && composed(&one.name) != composed(&other.name)
         };
-        let alike = |other: usize| (alike(set, &sets[other], &frequency), std::cmp::Reverse(other));
+        let alike = |other: usize| (alike(set, &sets[other]), std::cmp::Reverse(other));
         let best = candidates.into_iter().filter(differ).map(alike).max();
         if let Some((alike, std::cmp::Reverse(other))) = best.filter(|(alike, _)| *alike >= ALIKE) {
             pairs.push((skills[at], skills[other], alike));
@@ -111,15 +106,33 @@ fn pairs<'s>(skills: &[&'s Summary]) -> Vec<(&'s Summary, &'s Summary, usize)> {
     pairs
 }
 
+/// In how many sets a shingle is, and its hash.
+type Shingle = (u32, u64);
+
+/// Sets of shingles, each sorted by rarity.
+fn by_rarity(sets: Vec<Vec<u64>>) -> Vec<Vec<Shingle>> {
+    let mut all: Vec<u64> = sets.concat();
+    all.sort_unstable();
+    let mut frequency: HashMap<u64, u32> = HashMap::with_capacity(all.len());
+    for same in all.chunk_by(|a, b| a == b) {
+        frequency.insert(same[0], u32::try_from(same.len()).unwrap_or(u32::MAX));
+    }
+    let rare_first = |set: Vec<u64>| {
+        let mut set: Vec<Shingle> = set.into_iter().map(|shingle| (frequency[&shingle], shingle)).collect();
+        set.sort_unstable();
+        set
+    };
+    sets.into_iter().map(rare_first).collect()
+}
+
 /// The share that two sets, sorted by rarity, have in common, in hundredths.
-fn alike(one: &[u64], other: &[u64], frequency: &HashMap<u64, usize>) -> usize {
+fn alike(one: &[Shingle], other: &[Shingle]) -> usize {
     if one.len() * ALIKE > other.len() * 100 || other.len() * ALIKE > one.len() * 100 {
         return 0;
     }
-    let key = |shingle: &u64| (frequency[shingle], *shingle);
     let (mut a, mut b, mut common) = (0, 0, 0);
     while a < one.len() && b < other.len() {
-        match key(&one[a]).cmp(&key(&other[b])) {
+        match one[a].cmp(&other[b]) {
             std::cmp::Ordering::Less => a += 1,
             std::cmp::Ordering::Greater => b += 1,
             std::cmp::Ordering::Equal => (a, b, common) = (a + 1, b + 1, common + 1),

@@ -38,9 +38,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(subject: &Subject<'_>, found: &mut Found) {
     let Some(page) = &subject.page else { return };
     let body = page.body();
-    if memchr::memmem::find(body.as_bytes(), b"```").is_none()
-        && memchr::memmem::find(body.as_bytes(), b"~~~").is_none()
-    {
+    if all_are_closed(body) {
         return;
     }
     let blocks = &page.markdown().blocks;
@@ -67,6 +65,40 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
         finding = finding.help("take it away, or find the fence that it was to close");
     }
     found.add(page.path, finding);
+}
+
+/// Whether each fence is closed for all to see: by one indented alike, and nothing in between is indented less. Where
+/// quotations, lists and HTML make it less plain, only Markdown can tell.
+fn all_are_closed(body: &str) -> bool {
+    // What is open: its indentation, and its marks.
+    let mut open: Option<(usize, &str)> = None;
+    for line in body.split('\n') {
+        let text = line.trim_start_matches(' ');
+        let indent = line.len() - text.len();
+        let is_fence = text.starts_with("```") || text.starts_with("~~~");
+        if let Some((outer, opened)) = open {
+            let marks = marks(text);
+            let closes = marks.starts_with(opened) && text[marks.len()..].trim_end().is_empty();
+            match indent {
+                _ if closes && indent == outer => open = None,
+                _ if closes || (indent < outer && !text.trim_end().is_empty()) => return false,
+                _ => {}
+            }
+        } else if is_fence {
+            let marks = marks(text);
+            if marks.starts_with('`') && text[marks.len()..].contains('`') {
+                return false;
+            }
+            open = Some((indent, marks));
+        } else if text.starts_with(['<', '\t']) {
+            return false;
+        } else if text.starts_with(|c: char| matches!(c, '>' | '-' | '*' | '+' | '0'..='9')) {
+            if ["```", "~~~"].iter().any(|fence| text.contains(fence)) {
+                return false;
+            }
+        }
+    }
+    open.is_none()
 }
 
 /// Whether a block of code goes to the end of the file for want of a closing fence.
@@ -119,4 +151,43 @@ fn closing(page: &Page<'_>, fence: &Span) -> Fix {
     let before = if before.bytes().all(|b| matches!(b, b' ' | b'>')) { before } else { "" };
     let content = format!("{line_end}{before}{}", marks(&page.source[fence.clone()]));
     Fix::edit(Applicability::Unsafe, "close it at the end of the file", end..end, content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn page(body: &str) -> String {
+        format!("---\nname: pdf\ndescription: d\n---\n{body}")
+    }
+
+    fn is_left_open(text: &str) -> bool {
+        let page = Page::read("SKILL.md", text, "pdf");
+        page.markdown().blocks.last().is_some_and(|block| is_open(&page, block))
+    }
+
+    #[test]
+    fn what_is_plain_is_seen_without_taking_it_apart() {
+        for body in ["# A\n", "```sh\nls\n```\n", "- a\n  ~~~\n  ls\n\n   x\n  ~~~~ \n", "````\n```\n````", "a ``` b\n"]
+        {
+            assert!(all_are_closed(body), "{body:?}");
+        }
+        for body in ["```\n", "- a\n  ```\nb\n  ```\n", "> ```\n```\n", "<div>\n```\n```\n", "```\n ```\n"] {
+            assert!(!all_are_closed(body), "{body:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn what_seems_closed_is_closed(
+            lines in prop::collection::vec("( {0,5})(|a|- |- a|1. b|> |>|<b>|<!--|-->|#|\t|[a]: b|[`~]{1,5}|[`~]{3}(sh|`|~| x| ))", 1..10)
+        ) {
+            let text = page(&(lines.join("\n") + "\n"));
+            let body = &text[page("").len()..];
+            prop_assert!(!all_are_closed(body) || !is_left_open(&text), "{body:?}");
+        }
+    }
 }

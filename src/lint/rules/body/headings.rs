@@ -69,12 +69,19 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     if page.frontmatter.is_none() {
         return;
     }
-    if page.markdown().headings.is_empty() {
+    if !begins_with_title(page.body()) && page.markdown().headings.is_empty() {
         none(page, found);
     }
     if subject.settings.is_on(&ORDER) {
         order(page, found);
     }
+}
+
+/// Whether a body begins with `# Title`, as most do: then it need not be taken apart.
+fn begins_with_title(body: &str) -> bool {
+    let line = body.trim_start_matches(['\n', '\r']);
+    let text = line.trim_start_matches('#');
+    (1..=6).contains(&(line.len() - text.len())) && text.starts_with(' ')
 }
 
 fn none(page: &Page<'_>, found: &mut Found) {

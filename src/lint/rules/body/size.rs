@@ -119,8 +119,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
         found.add(page.path, finding.help(HELP));
     }
     let budget = budgets.body_tokens.min(budgets.body_tokens_max);
-    // Nor does a byte ever cost a whole token.
-    let tokens = if body.len() > budget { tokens::approximate(body) } else { 0 };
+    let tokens = if tokens::may_exceed(body, budget) { tokens::approximate(body) } else { 0 };
     if tokens > budgets.body_tokens_max {
         found.add(page.path, over(&FAR_OVER_BUDGET, page, tokens, budgets.body_tokens_max));
     } else if tokens > budgets.body_tokens {

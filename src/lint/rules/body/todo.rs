@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::lint::{Check, Docs, Fixes, Found, Rule, Subject};
 use crate::report::Level;
@@ -45,19 +45,46 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// What is looked for, in any case.
-const SIGNS: [&str; 4] = ["todo:", "[todo", "[insert ", "lorem ipsum"];
+/// What a placeholder begins with.
+#[derive(Clone, Copy)]
+enum Sign {
+    Todo,
+    TodoInBrackets,
+    Insert,
+    LoremIpsum,
+}
+
+/// The ways in which signs are spelled.
+const SIGNS: [(&str, Sign); 13] = [
+    ("todo:", Sign::Todo),
+    ("Todo:", Sign::Todo),
+    ("ToDo:", Sign::Todo),
+    ("TODO:", Sign::Todo),
+    ("[TODO", Sign::TodoInBrackets),
+    ("[ToDo", Sign::TodoInBrackets),
+    ("[insert ", Sign::Insert),
+    ("[Insert ", Sign::Insert),
+    ("[INSERT ", Sign::Insert),
+    ("lorem ipsum", Sign::LoremIpsum),
+    ("Lorem ipsum", Sign::LoremIpsum),
+    ("Lorem Ipsum", Sign::LoremIpsum),
+    ("LOREM IPSUM", Sign::LoremIpsum),
+];
 
 fn check(subject: &Subject<'_>, found: &mut Found) {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
-        AhoCorasickBuilder::new().ascii_case_insensitive(true).build(SIGNS).expect("a few short words")
+        AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .build(SIGNS.map(|(text, _)| text))
+            .expect("a few short words")
     });
     let Some(page) = &subject.page else { return };
     let start = page.body_start();
     let mut told_line = 0;
     for hit in SEARCH.find_iter(page.body()) {
         let at = start + hit.start()..start + hit.end();
-        let Some(part) = placeholder(page.source, hit.pattern().as_usize(), at) else { continue };
+        let (_, sign) = SIGNS[hit.pattern().as_usize()];
+        let Some(part) = placeholder(page.source, sign, at) else { continue };
         if part.start < told_line || page.markdown().is_code(part.start) {
             continue;
         }
@@ -69,11 +96,11 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 }
 
 /// The whole of a placeholder whose sign stands there, if it is one.
-fn placeholder(source: &str, sign: usize, at: Range<usize>) -> Option<Range<usize>> {
+fn placeholder(source: &str, sign: Sign, at: Range<usize>) -> Option<Range<usize>> {
     let line_end = source[at.end..].find(['\n', '\r']).map_or(source.len(), |end| at.end + end);
     let rest = &source[at.end..line_end];
     match sign {
-        0 => {
+        Sign::Todo => {
             let line = source[..at.start].rfind('\n').map_or(0, |end| end + 1);
             let before = source[line..at.start].trim_end();
             let comment = before.ends_with("<!--");
@@ -81,18 +108,18 @@ fn placeholder(source: &str, sign: usize, at: Range<usize>) -> Option<Range<usiz
             let alone = before.chars().all(|c| matches!(c, '-' | '*' | '+' | '#' | '>' | ' ' | '\t' | '_'));
             (comment || (loud && alone)).then_some(at)
         }
-        1 => {
+        Sign::TodoInBrackets => {
             let close = rest.find(']')?;
             let link = rest[close + 1..].starts_with(['(', '[']);
             let loud = source[at.start + 1..at.end].chars().all(char::is_uppercase);
             let says = rest[..close].starts_with([':', ' ', '-']);
             (loud && says && !link).then_some(at.start..at.end + close + 1)
         }
-        2 => {
+        Sign::Insert => {
             let close = rest.find(']')?;
             (!rest[close + 1..].starts_with(['(', '['])).then_some(at.start..at.end + close + 1)
         }
-        _ => {
+        Sign::LoremIpsum => {
             let quoted = source[..at.start].ends_with(['"', '\'', '“', '`', '(']);
             (!quoted).then_some(at)
         }

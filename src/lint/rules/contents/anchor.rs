@@ -16,8 +16,11 @@ fn is_line_number(wanted: &str) -> bool {
 
 /// Most headings are lines that begin with `#`, and their names can be had without taking the text apart.
 fn has_plain_heading(text: &str, wanted: &str) -> bool {
-    let headings = text.lines().filter(|line| line.starts_with('#'));
-    headings.map(|line| line.trim_start_matches('#').trim()).any(|heading| slug(heading) == wanted)
+    let marks = memchr::memmem::find_iter(text.as_bytes(), "\n#").map(|end| end + 1);
+    marks.chain(text.starts_with('#').then_some(0)).any(|start| {
+        let end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |length| start + length);
+        letters(text[start..end].trim_start_matches('#').trim()).eq(wanted.chars())
+    })
 }
 
 /// `<a id="x">` and `{#x}`.
@@ -46,16 +49,16 @@ fn has_heading(text: &str, wanted: &str) -> bool {
 
 /// The name that GitHub gives to a heading.
 fn slug(heading: &str) -> String {
-    let mut slug = String::with_capacity(heading.len());
-    for character in heading.chars() {
-        match character {
-            ' ' => slug.push('-'),
-            '-' | '_' => slug.push(character),
-            other if other.is_alphanumeric() => slug.extend(other.to_lowercase()),
-            _ => {}
-        }
-    }
-    slug
+    letters(heading).collect()
+}
+
+fn letters(heading: &str) -> impl Iterator<Item = char> {
+    let letter = |character: char| match character {
+        ' ' => Some('-'),
+        '-' | '_' => Some(character),
+        other => other.is_alphanumeric().then_some(other),
+    };
+    heading.chars().filter_map(letter).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Which files an agent comes to hear of that begins at `SKILL.md`, and in how many steps.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use memchr::memmem;
 
 use crate::lint::{Check, Content, Docs, File, Fixes, Found, Piece, Rule, Subject};
-use crate::report::Level;
+use crate::report::{Level, Span};
 
 pub(super) static UNREFERENCED: Rule = Rule {
     code: "SK508",
@@ -85,10 +86,14 @@ type Steps = Option<(usize, Option<usize>)>;
 /// What all files can be called by.
 struct Search<'a> {
     files: &'a [&'a File],
-    names: AhoCorasick,
-    /// What each name is of.
-    of: Vec<Name<'a>>,
+    names: Vec<(&'a str, Name<'a>)>,
+    /// All names at once, if they are many.
+    many: Option<AhoCorasick>,
 }
+
+/// Names up to which a text is searched for each in turn: so many passes over it are quicker than one with an automaton
+/// that has to be made first.
+const FEW: usize = 24;
 
 #[derive(Clone, Copy)]
 enum Name<'a> {
@@ -102,29 +107,30 @@ enum Name<'a> {
 
 impl<'a> Search<'a> {
     fn over(files: &'a [&'a File]) -> Self {
-        let (mut texts, mut of): (Vec<&str>, Vec<Name<'a>>) = (Vec::new(), Vec::new());
+        let mut names: Vec<(&str, Name<'a>)> = Vec::new();
         let mut dirs: Vec<&str> = Vec::new();
         for (at, file) in files.iter().enumerate() {
-            texts.push(file.name());
-            of.push(Name::File(at));
+            names.push((file.name(), Name::File(at)));
             let stem = file.name().split('.').next().unwrap_or_default();
             if is_program(&file.path) && stem.len() > 1 {
-                texts.push(stem);
-                of.push(Name::Module(at));
+                names.push((stem, Name::Module(at)));
             }
             for (end, _) in file.path.match_indices('/') {
                 let dir = &file.path[..end];
                 if !dirs.contains(&dir) {
                     dirs.push(dir);
-                    texts.push(dir.rsplit('/').next().unwrap_or(dir));
-                    of.push(Name::Directory(dir));
+                    names.push((dir.rsplit('/').next().unwrap_or(dir), Name::Directory(dir)));
                 }
             }
         }
         // An automaton that is made for one skill is to be quick to make.
-        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-        let names = AhoCorasick::builder().kind(kind).build(&texts).expect("names are short, and few enough");
-        Search { files, names, of }
+        let automaton = || {
+            let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+            let texts = names.iter().map(|(text, _)| text);
+            AhoCorasick::builder().kind(kind).build(texts).expect("names are short, and few enough")
+        };
+        let many = (names.len() > FEW).then(automaton);
+        Search { files, names, many }
     }
 
     /// Goes from text to text.
@@ -160,36 +166,48 @@ impl<'a> Search<'a> {
     /// The files that a text names.
     fn named_in(&self, text: &str, is_program: bool) -> Vec<usize> {
         let mut named = vec![false; self.files.len()];
-        let bytes = text.as_bytes();
-        for found in self.names.find_overlapping_iter(text) {
-            let before = found.start().checked_sub(1).map(|at| bytes[at]);
-            let after = bytes.get(found.end()).copied();
-            if before.is_some_and(is_word) || after.is_some_and(is_word) {
-                continue;
+        let mut take = |name: Name<'_>, span: Span| match name {
+            Name::File(file) => named[file] = true,
+            Name::Module(file) => named[file] |= is_program,
+            Name::Directory(dir) if is_directory(text, &span) => {
+                let is_in = |file: &File| file.path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
+                self.files.iter().zip(&mut named).filter(|(file, _)| is_in(file)).for_each(|(_, named)| *named = true);
             }
-            match self.of[found.pattern().as_usize()] {
-                Name::File(file) => named[file] = true,
-                Name::Module(file) => named[file] |= is_program,
-                Name::Directory(dir) => {
-                    let is_whole = match (before, after) {
-                        (_, Some(b'/')) => {
-                            !bytes.get(found.end() + 1).copied().is_some_and(|next| is_word(next) || next == b'.')
-                        }
-                        (Some(b'`'), Some(b'`')) | (Some(b'/'), Some(b'`' | b')')) | (Some(b'('), Some(b')')) => true,
-                        _ => ["/` ", " directory", " folder"].iter().any(|end| text[found.end()..].starts_with(end)),
-                    };
-                    if is_whole {
-                        let is_in = |file: &File| file.path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
-                        self.files
-                            .iter()
-                            .enumerate()
-                            .filter(|(_, file)| is_in(file))
-                            .for_each(|(at, _)| named[at] = true);
-                    }
+            Name::Directory(_) => {}
+        };
+        match &self.many {
+            Some(many) => many
+                .find_overlapping_iter(text)
+                .filter(|found| is_whole(text, &found.range()))
+                .for_each(|found| take(self.names[found.pattern().as_usize()].1, found.range())),
+            None => {
+                for (name, of) in &self.names {
+                    memmem::find_iter(text.as_bytes(), name)
+                        .map(|start| start..start + name.len())
+                        .filter(|span| is_whole(text, span))
+                        .for_each(|span| take(*of, span));
                 }
             }
         }
         named.iter().enumerate().filter(|(_, named)| **named).map(|(at, _)| at).collect()
+    }
+}
+
+/// Whether a name is not part of a longer one.
+fn is_whole(text: &str, span: &Span) -> bool {
+    let bytes = text.as_bytes();
+    let before = span.start.checked_sub(1).map(|at| bytes[at]);
+    !before.is_some_and(is_word) && !bytes.get(span.end).copied().is_some_and(is_word)
+}
+
+/// Whether a name is said of a directory as a whole.
+fn is_directory(text: &str, span: &Span) -> bool {
+    let bytes = text.as_bytes();
+    let before = span.start.checked_sub(1).map(|at| bytes[at]);
+    match (before, bytes.get(span.end)) {
+        (_, Some(b'/')) => !bytes.get(span.end + 1).is_some_and(|next| is_word(*next) || *next == b'.'),
+        (Some(b'`'), Some(b'`')) | (Some(b'/'), Some(b'`' | b')')) | (Some(b'('), Some(b')')) => true,
+        _ => ["/` ", " directory", " folder"].iter().any(|end| text[span.end..].starts_with(end)),
     }
 }
 

@@ -11,7 +11,7 @@
 //! | `blob`, `typosquat`, `svg` | SK726, SK727, SK728 |
 //!
 //! One pass over each file finds the words that such things cannot do without (`scan`); only where one stands is a
-//! regular expression held against what is around it (`text`), and what is found is weighed by what surrounds it
+//! regular expression (`form`) held against what is around it (`text`), and what is found is weighed by what surrounds it
 //! (`context`): a warning against a thing is not the thing. A file in disguise is looked at once more without it (`mask`).
 //!
 //! Words do not give everything away. An order in plain language to do something that is only harmful here and now is not
@@ -22,6 +22,7 @@ mod blob;
 mod context;
 mod credentials;
 mod endpoints;
+mod form;
 mod hidden;
 mod hosts;
 mod injection;

@@ -10,9 +10,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 
 use super::context::About;
+use super::form::{Fit, Form};
 use super::mask;
 use super::text::{Kind, Scope, Source};
 use super::words::Words;
@@ -38,7 +39,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Whether it may be worth its regular expression here.
+    /// Whether it may be worth its form here.
     fn may_be(&self, window: &str) -> bool {
         self.needs.is_empty()
             || self.needs.iter().any(|needed| memchr::memmem::find(window.as_bytes(), needed.as_bytes()).is_some())
@@ -362,7 +363,7 @@ pub(super) enum Round {
 /// Holds a text against the patterns; says whether something in it is in disguise.
 pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, ledger: &mut Ledger<'_>) -> bool {
     let engine = &*ENGINE;
-    let mut run = Run { engine, view, round, about, seen: Vec::new() };
+    let mut run = Run { engine, view, round, about, seen: Vec::new(), lower: Vec::new() };
     let mut disguised = false;
     engine.words.each_in(view.source.text, |word, range| {
         if word < mask::MARKS.len() {
@@ -382,6 +383,8 @@ struct Run<'s> {
     about: &'s About<'s>,
     /// Up to where each pattern was looked for: a window that holds several triggers is looked at once.
     seen: Vec<usize>,
+    /// A window in lower case.
+    lower: Vec<u8>,
 }
 
 impl Run<'_> {
@@ -408,130 +411,29 @@ impl Run<'_> {
             if !pattern.may_be(text) {
                 continue;
             }
-            let form = form.get_or_init(|| Form::new(pattern.form));
-            form.each_in(text.as_bytes(), |captures| {
-                let hit = hit(view, about, &form.regex, captures, window.start, trigger);
-                (pattern.judge)(&hit, ledger);
-            });
+            let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
+            self.lower.clear();
+            self.lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+            if form.may_be(&self.lower) {
+                form.each_in(text.as_bytes(), |fit| {
+                    (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
+                });
+            }
         }
     }
 }
 
-fn hit<'h>(
-    view: &'h View<'h>,
-    about: &'h About<'h>,
-    form: &'static Regex,
-    captures: &Captures<'_>,
-    start: usize,
-    trigger: usize,
-) -> Hit<'h> {
+fn hit<'h>(view: &'h View<'h>, about: &'h About<'h>, fit: Fit, start: usize, trigger: usize) -> Hit<'h> {
     // What is found byte by byte may begin or end inside a character.
     let text = view.source.text;
     let place =
         |range: Range<usize>| text.floor_char_boundary(start + range.start)..text.ceil_char_boundary(start + range.end);
-    let whole = captures.get(0).expect("a match has a whole");
-    let groups = form.capture_names().flatten().filter_map(|name| Some((name, place(captures.name(name)?.range()))));
-    Hit { view, about, span: place(whole.range()), trigger, groups: groups.collect() }
+    let groups = fit.groups.into_iter().map(|(name, range)| (name, place(range)));
+    Hit { view, about, span: place(fit.span), trigger, groups: groups.collect() }
 }
 
 /// A regular expression over bytes that knows no letters but those of ASCII: small and quick, and the tables of Unicode that
 /// others need stay out of the program.
 pub(super) fn ascii(form: &str) -> Regex {
     Regex::new(&format!("(?is-u){form}")).expect("the forms are constants, and tested")
-}
-
-/// A form of a [`Pattern`], ready to be looked for.
-struct Form {
-    regex: Regex,
-    /// Longest match that counts, in bytes.
-    longest: usize,
-}
-
-/// Most matches of a form in one window that are too long before it is left alone.
-const TRIES: usize = 16;
-
-impl Form {
-    /// Makes the regular expression of a form. A gap of so many bytes at most becomes one of any length, and the length
-    /// of the whole is looked at instead: an automaton that counts is a thousand times as large.
-    fn new(form: &str) -> Self {
-        let shell = super::remote_code::SHELL;
-        // A name may stand in a form only once.
-        let form = form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"));
-        let (form, gap) = without_counts(&form);
-        Form { regex: ascii(&form), longest: if gap == 0 { usize::MAX } else { 120 + gap + gap / 2 } }
-    }
-
-    fn each_in(&self, text: &[u8], mut found: impl FnMut(&Captures<'_>)) {
-        let (mut at, mut tries) = (0, 0);
-        while let Some(captures) = self.regex.captures_at(text, at) {
-            let whole = captures.get(0).expect("a match has a whole").range();
-            if whole.len() > self.longest {
-                tries += 1;
-                at = whole.start + 1;
-            } else {
-                found(&captures);
-                at = whole.end.max(whole.start + 1);
-            }
-            if at > text.len() || tries == TRIES {
-                break;
-            }
-        }
-    }
-}
-
-/// A form without large counts, and the largest of them.
-fn without_counts(form: &str) -> (String, usize) {
-    let mut plain = String::with_capacity(form.len());
-    let (mut rest, mut largest) = (form, 0);
-    while let Some(open) = rest.find('{') {
-        let count = rest[open + 1..].split_once('}').and_then(|(count, after)| {
-            let (least, most) = count.split_once(',')?;
-            Some((least.parse::<usize>().ok()?, most.parse::<usize>().ok()?, after))
-        });
-        match count {
-            Some((least @ 0..=1, most @ 20.., after)) => {
-                plain.push_str(&rest[..open]);
-                plain.push(if least == 0 { '*' } else { '+' });
-                largest = largest.max(most);
-                rest = after;
-            }
-            _ => {
-                plain.push_str(&rest[..=open]);
-                rest = &rest[open + 1..];
-            }
-        }
-    }
-    plain.push_str(rest);
-    (plain, largest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gaps_are_counted_by_length_and_not_by_states() {
-        assert_eq!(
-            without_counts(r"a[^\n]{0,80}?b\x{1f}c{3}d{1,200}e{2,4}"),
-            (r"a[^\n]*?b\x{1f}c{3}d+e{2,4}".into(), 200)
-        );
-        let form = Form::new("a.{0,20}?b");
-        let mut found = Vec::new();
-        form.each_in(format!("a{}a b", "-".repeat(400)).as_bytes(), |captures| {
-            found.push(captures.get(0).unwrap().range());
-        });
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0], 401..404);
-    }
-
-    #[test]
-    fn all_forms_are_regular_expressions_and_words_in_lower_case() {
-        for pattern in super::super::patterns() {
-            let _ = Form::new(pattern.form);
-            for word in pattern.triggers {
-                assert_eq!(*word, word.to_ascii_lowercase(), "case does not matter");
-                assert!(word.len() >= 2, "{word:?} would be found everywhere");
-            }
-        }
-    }
 }
