@@ -123,10 +123,10 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
         look(place, alone.as_ref().unwrap_or(settings), &Looking { options, changed, workshop })
     };
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let looks = parallel(jobs, &found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
+    let mut looks = parallel(jobs, &found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
 
     let mut linted = Linted { installed: found.installed, ..Linted::default() };
-    let mut shared = across(&found.places, &homes, &looks);
+    let mut shared = across(&found.places, &homes, &mut looks);
     for (place, mut look) in found.places.iter().zip(looks) {
         if look.is_checked {
             linted.dirs.push(place.shown.clone());
@@ -220,19 +220,18 @@ fn read(place: &Place) -> Result<SkillDir> {
 }
 
 /// What only several skills together show: those that one manifest holds for, but nothing about unchanged ones.
-fn across(places: &[Place], homes: &Homes, looks: &[Look]) -> Vec<Finding> {
+fn across(places: &[Place], homes: &Homes, looks: &mut [Look]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (home, settings) in homes.all() {
-        let mine = || places.iter().zip(looks).filter(|(place, _)| homes.home(place) == home);
-        let summaries: Vec<Summary> = mine().filter_map(|(_, look)| look.summary.clone()).collect();
+        let mut mine: Vec<(&Place, &mut Look)> =
+            places.iter().zip(&mut *looks).filter(|(place, _)| homes.home(place) == home).collect();
+        let summaries: Vec<Summary> = mine.iter_mut().filter_map(|(_, look)| look.summary.take()).collect();
         let mut found = lint::check_across(&summaries, settings);
-        if !found.is_empty() {
-            for (place, look) in mine() {
-                if look.is_checked {
-                    lint::exempt(&mut found, &mut look.exemptions.clone(), &place.shown);
-                } else {
-                    found.retain(|finding| lint::below(&place.shown, &finding.path).is_none());
-                }
+        for (place, look) in mine {
+            if !look.is_checked {
+                found.retain(|finding| lint::below(&place.shown, &finding.path).is_none());
+            } else if !look.exemptions.is_empty() {
+                lint::exempt(&mut found, &mut look.exemptions, &place.shown);
             }
         }
         findings.append(&mut found);
