@@ -182,14 +182,21 @@ fn look(place: &Place, settings: &Settings, looking: &Looking<'_>) -> Result<Loo
         return Ok(Look { summary: lint::summary(&skill, settings), ..Look::default() });
     }
     let is_told = |finding: &Finding| looking.options.notes || finding.diagnostic.level > Level::Note;
-    let (skill, mended) = match looking.workshop {
-        None => (skill, Mended::default()),
+    let checked = lint::check(&skill, settings);
+    let can_be_mended = |finding: &Finding| finding.diagnostic.fix.is_some() && is_told(finding);
+    // What an editor has is given back even where nothing is mended.
+    let is_for = |_: &&Workshop| place.given.is_some() || checked.findings.iter().any(can_be_mended);
+    let (skill, mended, checked) = match looking.workshop.filter(is_for) {
+        None => (skill, Mended::default(), checked),
         Some(workshop) => {
             let given = place.given.as_ref().map(|(given, _)| given.as_str());
-            workshop.mend(skill, (&place.dir, given), &|skill| lint::check(skill, settings).findings, &is_told)
+            let look = |skill: &SkillDir| lint::check(skill, settings).findings;
+            let (skill, mended) = workshop.mend(skill, (&place.dir, given), &look, &is_told);
+            let checked = if mended.files.is_empty() { checked } else { lint::check(&skill, settings) };
+            (skill, mended, checked)
         }
     };
-    let lint::Checked { findings, summary, exemptions } = lint::check(&skill, settings);
+    let lint::Checked { findings, summary, exemptions } = checked;
     let told: BTreeSet<&String> = findings.iter().filter(|found| is_told(found)).map(|found| &found.path).collect();
     let text = |path: &String| {
         let file = lint::below(&skill.path, path).and_then(|below| skill.file(below));
