@@ -117,7 +117,7 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
 
 /// The skills of a directory and all below it, in the order of their paths.
 fn below(dir: &Path, shown: &Path, ignored: Ignored) -> Result<Vec<SkillDir>> {
-    let walked = walk(dir, ignored)?;
+    let walked = walk(dir, ignored, 0)?;
     let split = walked.iter().map(|walked| walked.path.rsplit_once('/').unwrap_or(("", &walked.path)));
     let dirs: BTreeSet<&str> = split.filter(|(_, name)| name.eq_ignore_ascii_case(PAGE)).map(|(dir, _)| dir).collect();
     let mut found = Vec::with_capacity(dirs.len());

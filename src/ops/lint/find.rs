@@ -1,5 +1,6 @@
 //! From paths that somebody names to skills.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -71,7 +72,7 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
     }
     let here = [PathBuf::new()];
     let paths = if options.paths.is_empty() { &here[..] } else { &options.paths };
-    let installed = Installed::around(context);
+    let installed = LazyCell::new(|| Installed::around(context));
     let mut known = Known::default();
     for path in paths {
         let place = disk::real_path(&context.places.here.join(path));
@@ -95,9 +96,9 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
 impl Found {
     /// Takes every skill below a directory; of one that has none, the directory itself unless it was not named.
     fn take_all(&mut self, base: Base, installed: &Installed, is_unnamed: bool) -> Result<()> {
-        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped)?, self.bases.len());
+        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped, 0)?, self.bases.len());
         if places.is_empty() && !is_unnamed {
-            places = skills(&base, walk(&base.dir, Ignored::Included)?, self.bases.len());
+            places = skills(&base, walk(&base.dir, Ignored::Included, 0)?, self.bases.len());
         }
         if places.is_empty() && !is_unnamed {
             places.push(empty(&base.shown, &base.dir, self.bases.len()));
@@ -119,9 +120,9 @@ impl Found {
             return Ok(());
         }
         let at = self.bases.len();
-        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped)?, at);
+        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped, 1)?, at);
         if places.iter().all(|place| place.dir != base.dir) {
-            places = skills(&base, walk(&base.dir, Ignored::Included)?, at);
+            places = skills(&base, walk(&base.dir, Ignored::Included, 1)?, at);
         }
         self.places.extend(places.into_iter().filter(|place| place.dir == base.dir));
         self.bases.push(base);
@@ -144,7 +145,7 @@ impl Found {
         let below = full.strip_prefix(&dir).unwrap_or(&full).to_string_lossy().replace('\\', "/");
         let base = Base { shown: above(here, path, up, &dir), dir: disk::real_path(&dir), is_whole: false };
         let is_there = disk::lstat(&dir.join(PAGE))?.is_some();
-        let walked = if is_there { walk(&base.dir, Ignored::Skipped)? } else { Vec::new() };
+        let walked = if is_there { walk(&base.dir, Ignored::Skipped, 1)? } else { Vec::new() };
         let places = skills(&base, walked, at).into_iter().filter(|place| place.dir == base.dir);
         let mut place = places.into_iter().next().unwrap_or_else(|| empty(&base.shown, &base.dir, at));
         if let Err(at) = place.files.binary_search_by(|walked| walked.path.as_str().cmp(&below)) {
