@@ -149,7 +149,6 @@ fn root(session: &Session<'_>) -> Root {
     let here = session.context.places.here.clone();
     let told = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].iter().find_map(|name| (session.context.variable)(name));
     let told = told.map(|path| disk::real_path(Path::new(&path))).filter(|root| here.starts_with(root));
-    let has_git = |dir: &&Path| disk::lstat(&dir.join(".git")).is_ok_and(|found| found.is_some());
-    let root = told.or_else(|| here.ancestors().find(has_git).map(Path::to_path_buf));
+    let root = told.or_else(|| disk::repository_around(&here).map(Path::to_path_buf));
     Root::new(root.unwrap_or_else(|| here.clone()), here)
 }

@@ -1,7 +1,7 @@
 //! Which findings are told: not those of a baseline, and notes only if somebody asks for them.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::find::{Found, Place};
 use super::homes::Homes;
@@ -9,6 +9,7 @@ use super::{Context, LintOptions, Linted, shown};
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::lint::baseline::{Baseline, Stale, line_of};
+use crate::ops::targets::relative;
 use crate::report::{Finding, Level};
 
 /// What the baselines did.
@@ -134,7 +135,7 @@ impl Ledger {
 
     /// Whether a finding is known from now on.
     fn take(&mut self, file: &Path, finding: &Finding, line: &str) -> bool {
-        let path = relative(&self.root, file);
+        let path = relative(file, &self.root);
         let was_there = self.old.take(&path, &finding.diagnostic.rule, line);
         if self.is_written {
             self.new.add(&path, &finding.diagnostic.rule, line);
@@ -145,7 +146,7 @@ impl Ledger {
     fn close(self, path: &Path, options: &LintOptions, here: &Path, usage: &mut BaselineUse) -> Result<()> {
         let Ledger { old, mut new, root, dirs, .. } = self;
         let (stale, kept) = old.settle(|path| {
-            let real = plain(&root.join(path));
+            let real = disk::normal_path(&root.join(path));
             dirs.iter().any(|dir| real.starts_with(dir))
         });
         usage.stale.extend(stale);
@@ -159,27 +160,6 @@ impl Ledger {
     }
 }
 
-/// The way from a directory to a file, with `..` where it leads up.
-fn relative(root: &Path, file: &Path) -> String {
-    let common = root.components().zip(file.components()).take_while(|(one, other)| one == other).count();
-    let up = root.components().skip(common).map(|_| "..");
-    let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.map(str::to_owned).chain(down).collect::<Vec<_>>().join("/")
-}
-
-/// A path without `..` in it.
-fn plain(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut plain, part| {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-        plain
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,8 +171,8 @@ mod tests {
             ("/p/ci/x", "/p/s/SKILL.md", "../../s/SKILL.md"),
             ("/p", "/q", "../q"),
         ] {
-            assert_eq!(relative(Path::new(root), Path::new(file)), way);
-            assert_eq!(plain(&Path::new(root).join(way)), Path::new(file));
+            assert_eq!(relative(Path::new(file), Path::new(root)), way);
+            assert_eq!(disk::normal_path(&Path::new(root).join(way)), Path::new(file));
         }
     }
 }
