@@ -99,12 +99,6 @@ impl Linted {
     pub fn denies(&self) -> bool {
         self.findings.iter().any(Finding::denies)
     }
-
-    /// The text that a finding is about; `None` if the file has none.
-    #[must_use]
-    pub fn text(&self, path: &str) -> Option<&str> {
-        self.sources.get(path).map(String::as_str)
-    }
 }
 
 /// Lints the skills below some paths.

@@ -11,7 +11,7 @@ use crate::cli::render::findings::{
 use crate::cli::shell::{Shell, width};
 use crate::error::{Error, Result};
 use crate::io::disk;
-use crate::report::{Finding, Level};
+use crate::report::Finding;
 
 /// The forms that findings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,21 +24,14 @@ pub(in crate::cli) enum Form {
     Gitlab,
 }
 
-/// What is told of findings.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Telling {
-    /// Notes too.
-    pub notes: bool,
-    /// How often each rule spoke, instead of the findings.
-    pub statistics: bool,
-}
-
 /// What was found in the skills that lie in these directories.
 pub(super) struct Told<'a> {
     pub findings: Vec<Finding>,
     pub skills: &'a [String],
     /// How many notes were found that are not among the findings.
     pub hidden: usize,
+    /// Whether it is told how often each rule spoke, instead of the findings.
+    pub statistics: bool,
 }
 
 impl Form {
@@ -59,28 +52,20 @@ impl Form {
     }
 }
 
-/// Prints findings, and how many they are; `text` gives the text of the file at a path. Whether one of them denies.
-pub(super) fn tell(
-    session: &Session<'_>,
-    told: Told<'_>,
-    telling: Telling,
-    text: impl Fn(&str) -> Option<String>,
-) -> Result<bool> {
+/// Prints findings, and how many they are; `text` gives the text of the file at a path.
+pub(super) fn tell(session: &Session<'_>, told: &Told<'_>, text: impl Fn(&str) -> Option<String>) -> Result<()> {
     let form = Form::of(session)?;
-    let all = told.findings.len();
-    let is_shown = |finding: &Finding| telling.notes || finding.diagnostic.level > Level::Note;
-    let shown: Vec<Finding> = told.findings.into_iter().filter(is_shown).collect();
-    let tally = Tally::of(&shown, told.hidden + all - shown.len(), told.skills);
-    if telling.statistics {
-        tell_statistics(session.shell, form, &Statistics::of(&shown))?;
+    let tally = Tally::of(&told.findings, told.hidden, told.skills);
+    if told.statistics {
+        tell_statistics(session.shell, form, &Statistics::of(&told.findings))?;
     } else {
-        tell_findings(session, form, &shown, &tally, text);
+        tell_findings(session, form, &told.findings, &tally, text);
     }
     match form {
         Form::Json => session.shell.object(&tally.object()),
         _ => session.shell.status("Found", &tally.sentence()),
     }
-    Ok(shown.iter().any(Finding::denies))
+    Ok(())
 }
 
 fn tell_findings<'a>(
@@ -127,7 +112,8 @@ fn tell_statistics(shell: &Shell, form: Form, statistics: &Statistics<'_>) -> Re
     Ok(())
 }
 
-fn tell_object(shell: &Shell, object: &Value) {
+/// Prints an object for programs, with what hides in its texts escaped.
+pub(super) fn tell_object(shell: &Shell, object: &Value) {
     shell.raw(format!("{}\n", escaped(object)).as_bytes());
 }
 

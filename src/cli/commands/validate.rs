@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::findings::{Form, Telling, Told, tell};
+use super::findings::{Told, tell};
 use crate::cli::Session;
 use crate::error::{Context as _, Result};
 use crate::io::disk;
@@ -55,7 +55,6 @@ impl Arguments {
         if self.paths.is_empty() && text.is_none() {
             self.paths.push(PathBuf::from("."));
         }
-        Form::of(session)?;
         let loose = text.clone();
         let validated = validate(&session.context, &ValidateOptions { paths: self.paths, text, profile })?;
         let here = &session.context.places.here;
@@ -64,8 +63,8 @@ impl Arguments {
             Some(loose) if Path::new(path) == loose.shown() => String::from_utf8(loose.bytes.clone()).ok(),
             _ => disk::read_text(&here.join(path)).ok().flatten(),
         };
-        let told = Told { findings: validated.findings, skills: &validated.dirs, hidden: 0 };
-        tell(session, told, Telling::default(), text)?;
+        let told = Told { findings: validated.findings, skills: &validated.dirs, hidden: 0, statistics: false };
+        tell(session, &told, text)?;
         Ok(u8::from(validated.invalid > 0))
     }
 
