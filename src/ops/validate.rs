@@ -1,6 +1,6 @@
 //! `validate`: the skills below some paths, each held against the specification.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Context;
@@ -9,7 +9,7 @@ use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, walk};
 use crate::lint::subject::PAGE;
 use crate::lint::validate::{Profile, validate as judge};
-use crate::lint::{Content, File, SkillDir};
+use crate::lint::{Content, File, SkillDir, join};
 use crate::report::Finding;
 
 /// What to validate, and against what.
@@ -45,6 +45,8 @@ impl Loose {
 pub struct Validated {
     /// What was found, skill by skill.
     pub findings: Vec<Finding>,
+    /// The texts of the files that findings are about, by their paths there.
+    pub sources: BTreeMap<String, String>,
     /// The directories that were looked at, as the paths of findings begin.
     pub dirs: Vec<String>,
     /// How many of them are no valid skills.
@@ -60,7 +62,7 @@ pub fn validate(context: &Context<'_>, options: &ValidateOptions) -> Result<Vali
     for path in &options.paths {
         for skill in skills_at(&context.places.here, path)? {
             let findings = judge(&skill, options.profile);
-            validated.take(skill.path, findings);
+            validated.take(skill, findings);
         }
     }
     if let Some(loose) = &options.text {
@@ -70,21 +72,31 @@ pub fn validate(context: &Context<'_>, options: &ValidateOptions) -> Result<Vali
 }
 
 impl Validated {
-    fn take(&mut self, dir: String, findings: Vec<Finding>) {
+    fn take(&mut self, skill: SkillDir, findings: Vec<Finding>) {
         self.invalid += usize::from(!findings.is_empty());
+        for File { path, content, .. } in skill.files {
+            let path = join(&skill.path, &path);
+            if let (true, Content::Text(text)) = (findings.iter().any(|finding| finding.path == path), content) {
+                self.sources.insert(path, text);
+            }
+        }
         self.findings.extend(findings);
-        self.dirs.push(dir);
+        self.dirs.push(skill.path);
     }
 
     fn take_loose(&mut self, loose: &Loose, profile: Profile) {
         let path = loose.shown();
         let dir = path.parent().unwrap_or(Path::new(""));
         let skill = skill(dir, &name_of(dir), vec![page(PAGE, Content::of(loose.bytes.clone()))]);
+        let shown = path.display().to_string();
         let mut findings = judge(&skill, profile);
         for finding in &mut findings {
-            finding.path = path.display().to_string();
+            finding.path.clone_from(&shown);
         }
-        self.take(skill.path, findings);
+        if let (false, Ok(text)) = (findings.is_empty(), String::from_utf8(loose.bytes.clone())) {
+            self.sources.insert(shown, text);
+        }
+        self.take(skill, findings);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Telling findings in the form that was asked for, whichever command found them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
@@ -27,6 +28,8 @@ pub(in crate::cli) enum Form {
 /// What was found in the skills that lie in these directories.
 pub(super) struct Told<'a> {
     pub findings: Vec<Finding>,
+    /// The texts that findings are about, by path.
+    pub sources: BTreeMap<String, String>,
     pub skills: &'a [String],
     /// How many notes were found that are not among the findings.
     pub hidden: usize,
@@ -52,14 +55,14 @@ impl Form {
     }
 }
 
-/// Prints findings, and how many they are; `text` gives the text of the file at a path.
-pub(super) fn tell(session: &Session<'_>, told: &Told<'_>, text: impl Fn(&str) -> Option<String>) -> Result<()> {
+/// Prints findings, and how many they are.
+pub(super) fn tell(session: &Session<'_>, told: Told<'_>) -> Result<()> {
     let form = Form::of(session)?;
     let tally = Tally::of(&told.findings, told.hidden, told.skills);
     if told.statistics {
         tell_statistics(session.shell, form, &Statistics::of(&told.findings))?;
     } else {
-        tell_findings(session, form, &told.findings, &tally, text);
+        tell_findings(session, form, &told.findings, &tally, told.sources);
     }
     match form {
         Form::Json => session.shell.object(&tally.object()),
@@ -68,15 +71,15 @@ pub(super) fn tell(session: &Session<'_>, told: &Told<'_>, text: impl Fn(&str) -
     Ok(())
 }
 
-fn tell_findings<'a>(
+fn tell_findings(
     session: &Session<'_>,
     form: Form,
-    shown: &'a [Finding],
+    shown: &[Finding],
     tally: &Tally,
-    text: impl Fn(&str) -> Option<String> + 'a,
+    mut sources: BTreeMap<String, String>,
 ) {
     let shell = session.shell;
-    let files = by_file(shown, text);
+    let files = by_file(shown, |path| sources.remove(path));
     match form {
         Form::Human => {
             let drawing = drawing(session);

@@ -183,8 +183,8 @@ impl Arguments {
             self.tell_nothing(session, &linted);
         } else {
             let Linted { findings, sources, dirs, hidden_notes, .. } = std::mem::take(&mut linted);
-            let told = Told { findings, skills: &dirs, hidden: hidden_notes, statistics: self.statistics };
-            tell(session, &told, |path| sources.get(path).cloned())?;
+            let (hidden, statistics) = (hidden_notes, self.statistics);
+            tell(session, Told { findings, sources, skills: &dirs, hidden, statistics })?;
         }
         failure.map_or(Ok(u8::from(denies)), Err)
     }
