@@ -1,13 +1,14 @@
 //! `validate`: the skills below some paths, each held against the specification.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, walk};
-use crate::lint::subject::PAGE;
+use crate::lint::subject::{PAGE, is_page};
 use crate::lint::validate::{Profile, validate as judge};
 use crate::lint::{Content, File, SkillDir, join};
 use crate::report::Finding;
@@ -118,7 +119,7 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
     if !place.exists() {
         return Err(Error::usage(format!("there is nothing at `{}`", name())));
     }
-    if !place.file_name().is_some_and(|name| name.eq_ignore_ascii_case(PAGE)) {
+    if !place.file_name().and_then(OsStr::to_str).is_some_and(is_page) {
         return Err(
             Error::usage(format!("`{}` is no `{PAGE}`", name())).help("name a skill's directory, or its `SKILL.md`")
         );
@@ -130,8 +131,8 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
 /// The skills of a directory and all below it, in the order of their paths.
 fn below(dir: &Path, shown: &Path, ignored: Ignored) -> Result<Vec<SkillDir>> {
     let walked = walk(dir, ignored, 0)?;
-    let split = walked.iter().map(|walked| walked.path.rsplit_once('/').unwrap_or(("", &walked.path)));
-    let dirs: BTreeSet<&str> = split.filter(|(_, name)| name.eq_ignore_ascii_case(PAGE)).map(|(dir, _)| dir).collect();
+    let named = walked.iter().filter(|walked| is_page(&walked.path));
+    let dirs: BTreeSet<&str> = named.map(|page| page.path.rsplit_once('/').map_or("", |(dir, _)| dir)).collect();
     let mut found = Vec::with_capacity(dirs.len());
     for below in dirs {
         // Nothing is appended for the directory itself, not even the slash that joining would leave.
@@ -150,7 +151,7 @@ fn below(dir: &Path, shown: &Path, ignored: Ignored) -> Result<Vec<SkillDir>> {
 /// What is called `SKILL.md`, in whatever case, in a directory. Links are followed; one that leads nowhere is nothing.
 fn pages(dir: &Path) -> Result<Vec<File>> {
     let mut pages = Vec::new();
-    for name in disk::names(dir)?.into_iter().filter(|name| name.eq_ignore_ascii_case(PAGE)) {
+    for name in disk::names(dir)?.into_iter().filter(|name| is_page(name)) {
         let place = dir.join(&name);
         if place.is_dir() {
             continue;

@@ -9,7 +9,7 @@ use super::{Context, LintOptions, shown};
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, Kind, Walked, walk};
-use crate::lint::subject::PAGE;
+use crate::lint::subject::{PAGE, is_page};
 
 /// All that is to be linted.
 pub(super) struct Found {
@@ -197,10 +197,6 @@ fn empty(shown: &str, dir: &Path, base: usize) -> Place {
         is_alone: false,
         base,
     }
-}
-
-fn is_page(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case(PAGE))
 }
 
 fn parent(path: &str) -> &str {
