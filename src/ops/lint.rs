@@ -28,7 +28,7 @@ use crate::lint::{self, Content, Exemption, File, Flags, Settings, SkillDir, Sum
 use crate::report::{Finding, Level};
 
 use changed::Changed;
-use find::Place;
+use find::{ByPath, Place};
 use fix::{FixOptions, Mended, Workshop};
 use homes::Homes;
 
@@ -132,9 +132,12 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
         linted.findings.append(&mut look.findings);
         linted.sources.append(&mut look.sources);
     }
+    let by_path = ByPath::of(&found);
     for finding in &shared {
         if !linted.sources.contains_key(&finding.path)
-            && let Some(text) = disk::read(&found.real(&finding.path))?.and_then(|bytes| String::from_utf8(bytes).ok())
+            && let Some(place) = by_path.place(&finding.path)
+            && let Some(bytes) = disk::read(&place.real(&finding.path))?
+            && let Ok(text) = String::from_utf8(bytes)
         {
             linted.sources.insert(finding.path.clone(), text);
         }

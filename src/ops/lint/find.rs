@@ -51,14 +51,33 @@ pub(super) struct Place {
     pub(super) base: usize,
 }
 
-impl Found {
-    /// Where a file that a finding names lies.
+impl Place {
+    /// Where a file of it lies that a finding names.
     pub(super) fn real(&self, path: &str) -> PathBuf {
-        let holds = |place: &&Place| crate::lint::below(&place.shown, path).is_some();
-        let place = self.places.iter().filter(holds).max_by_key(|place| place.shown.len());
-        match place {
-            Some(place) => place.dir.join(crate::lint::below(&place.shown, path).unwrap_or(path)),
-            None => PathBuf::from(path),
+        self.dir.join(crate::lint::below(&self.shown, path).unwrap_or_default())
+    }
+}
+
+/// Skills by where people look for them.
+pub(super) struct ByPath<'a>(BTreeMap<&'a str, &'a Place>);
+
+impl<'a> ByPath<'a> {
+    pub(super) fn of(found: &'a Found) -> ByPath<'a> {
+        ByPath(found.places.iter().map(|place| (place.shown.as_str(), place)).collect())
+    }
+
+    /// The skill that a path of a finding belongs to: the innermost.
+    pub(super) fn place(&self, path: &str) -> Option<&'a Place> {
+        let mut dir = path;
+        loop {
+            if let Some(place) = self.0.get(dir) {
+                return Some(place);
+            }
+            dir = match dir.rsplit_once('/') {
+                Some((dir, _)) => dir,
+                None if dir.is_empty() => return None,
+                None => "",
+            };
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::find::{Found, Place};
+use super::find::{ByPath, Found, Place};
 use super::homes::Homes;
 use super::{Context, LintOptions, Linted, shown};
 use crate::error::{Error, Result};
@@ -68,16 +68,15 @@ pub(super) fn sift(
             ledgers.values_mut().for_each(|ledger| ledger.dirs.push(base.dir.clone()));
         }
     }
-    let by_shown: BTreeMap<&str, &Place> = found.places.iter().map(|place| (place.shown.as_str(), place)).collect();
+    let by_path = ByPath::of(found);
     let mut usage = BaselineUse::default();
     let sources = &linted.sources;
     linted.findings.retain(|finding| {
-        let place = place_of(&by_shown, &finding.path);
+        let place = by_path.place(&finding.path);
         let ledger = place.and_then(file_for).and_then(|path| ledgers.get_mut(&path));
         let (Some(place), Some(ledger)) = (place, ledger) else { return true };
-        let real = place.dir.join(crate::lint::below(&place.shown, &finding.path).unwrap_or_default());
         let line = line_of(sources.get(&finding.path).map(String::as_str), &finding.diagnostic);
-        let is_known = ledger.take(&real, finding, line);
+        let is_known = ledger.take(&place.real(&finding.path), finding, line);
         usage.known += usize::from(is_known);
         !is_known
     });
@@ -86,21 +85,6 @@ pub(super) fn sift(
     }
     linted.baseline = Some(usage);
     Ok(())
-}
-
-/// The skill that a path of a finding belongs to.
-fn place_of<'a>(by_shown: &BTreeMap<&str, &'a Place>, path: &str) -> Option<&'a Place> {
-    let mut dir = path;
-    loop {
-        if let Some(place) = by_shown.get(dir) {
-            return Some(place);
-        }
-        dir = match dir.rsplit_once('/') {
-            Some((dir, _)) => dir,
-            None if dir.is_empty() => return None,
-            None => "",
-        };
-    }
 }
 
 /// One baseline at work.
