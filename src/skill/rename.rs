@@ -27,8 +27,10 @@ pub fn rename(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
     };
     match renaming(source, &frontmatter, to.as_str(), Applicability::Safe) {
         Some(fix) => Ok(fix.apply(source).into_bytes()),
-        None => Err(failed("its frontmatter is written in an unusual way")
-            .help(format!("write `name: {to}` into it yourself"))),
+        None => {
+            Err(failed("its frontmatter is written in an unusual way")
+                .help(format!("write `name: {to}` into it yourself")))
+        }
     }
 }
 
