@@ -120,17 +120,9 @@ pub(super) fn tell_object(shell: &Shell, object: &Value) {
     shell.raw(format!("{}\n", escaped(object)).as_bytes());
 }
 
-/// As wide as the terminal; with more than ASCII only on one that says that it has it, so that what is piped is the
-/// same everywhere.
+/// How findings are drawn on stdout.
 pub(super) fn drawing(session: &Session<'_>) -> Drawing {
-    let columns = width();
-    let variable = |name: &str| (session.context.variable)(name).filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name)).unwrap_or_default();
-    let locale = locale.to_ascii_lowercase();
-    let says_so = locale.contains("utf-8") || locale.contains("utf8");
-    let is_console = variable("TERM").is_some_and(|term| term == "linux" || term == "dumb");
-    let has_unicode = if cfg!(windows) { variable("WT_SESSION").is_some() } else { says_so && !is_console };
-    Drawing::fitting(columns, columns.is_some() && has_unicode)
+    Drawing::on(width(), session.context.variable)
 }
 
 /// The repository that the program was started in: as the CI says, else where `.git` is, else here.
