@@ -20,6 +20,7 @@ use crate::error::{Error, Kind, Result};
 use crate::io::disk;
 use crate::ops::{Context, Places};
 use commands::Command;
+use render::findings::Drawing;
 use shell::{Shell, Voice};
 
 /// What can be printed with `--format`; a command that has no such form says so.
@@ -179,7 +180,13 @@ fn voice(global: &Global) -> Voice {
             Color::Always => anstream::ColorChoice::Always,
             Color::Never => anstream::ColorChoice::Never,
         },
+        drawing: Drawing::on(shell::width_of(&std::io::stderr()), &variable),
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment is read here and handed down")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 #[expect(clippy::disallowed_methods, reason = "the environment and the clock are read here and handed down")]
@@ -191,7 +198,6 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
     if let Command::Man(arguments) = &command {
         return arguments.run(shell);
     }
-    let variable = |name: &str| std::env::var(name).ok();
     let variable_names =
         || std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect::<BTreeSet<_>>();
     let places = places(global.change_directory.as_deref(), &variable)?;

@@ -1,6 +1,7 @@
 //! The only printer: answers to stdout; status, warnings and errors to stderr.
 
 use std::io::{BufWriter, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::sync::{Mutex, PoisonError};
 
 use anstream::adapter::strip_str;
@@ -8,6 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
+use super::render::findings::{self, Drawing, by_file};
 use super::render::progress::Progress;
 use super::render::{human, json};
 use crate::catalog::text::is_hidden;
@@ -20,6 +22,8 @@ pub(super) struct Voice {
     pub verbose: bool,
     pub json: bool,
     pub color: ColorChoice,
+    /// How findings are drawn on stderr.
+    pub drawing: Drawing,
 }
 
 /// Where everything that is printed goes through.
@@ -27,6 +31,7 @@ pub(super) struct Shell {
     quiet: bool,
     verbose: bool,
     json: bool,
+    drawing: Drawing,
     out: Mutex<AutoStream<std::io::Stdout>>,
     err: Mutex<AutoStream<std::io::Stderr>>,
     progress: Progress,
@@ -44,6 +49,7 @@ impl Shell {
             quiet: voice.quiet,
             verbose: voice.verbose,
             json: voice.json,
+            drawing: voice.drawing,
             out: Mutex::new(AutoStream::new(std::io::stdout(), voice.color)),
             err: Mutex::new(AutoStream::new(std::io::stderr(), voice.color)),
             progress: Progress::new(shows_progress),
@@ -180,10 +186,8 @@ impl Reporter for Shell {
     fn report(&self, event: Event) {
         self.progress.hear(&event);
         if self.json {
-            if !self.quiet
-                && let Some(value) = json::event(&event)
-            {
-                self.tell(&format!("{value}\n"));
+            if !self.quiet {
+                json::event(&event).iter().for_each(|value| self.tell(&format!("{value}\n")));
             }
             return;
         }
@@ -206,14 +210,24 @@ impl Reporter for Shell {
                 let message = format!("{}: {} ({})", diagnostic.place(&path), diagnostic.message, diagnostic.rule);
                 self.warn(&message, diagnostic.help.as_deref());
             }
+            Event::Judged { findings, mut sources } => {
+                if !self.quiet {
+                    let files = by_file(&findings, |path: &str| sources.remove(path));
+                    self.tell(&files.map(|file| findings::human(&file, self.drawing)).collect::<String>());
+                }
+            }
         }
     }
 }
 
 /// How many columns an answer has room for; `None` where it goes to no terminal.
 pub(super) fn width() -> Option<usize> {
-    let stdout = std::io::stdout();
-    let size = if stdout.is_terminal() { rustix::termios::tcgetwinsize(&stdout).ok() } else { None };
+    width_of(&std::io::stdout())
+}
+
+/// How many columns there are on a terminal.
+pub(super) fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    let size = if stream.is_terminal() { rustix::termios::tcgetwinsize(stream).ok() } else { None };
     size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 

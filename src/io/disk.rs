@@ -12,7 +12,7 @@ mod tree;
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::error::{Context, Error, Result};
@@ -233,6 +233,28 @@ pub fn place_tree(dir: &Path, tree: &Tree) -> Result<()> {
 #[must_use]
 pub fn real_path(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The path without `.` and `..`, by its text: links are not asked.
+#[must_use]
+pub fn normal_path(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+/// The root of the repository around a directory: where `.git` is; `None` if it lies in none.
+#[must_use]
+pub fn repository_around(dir: &Path) -> Option<&Path> {
+    dir.ancestors().find(|dir| lstat(&dir.join(".git")).is_ok_and(|found| found.is_some()))
 }
 
 /// Makes what was written so far durable: the files one by one where they are few, else the whole file system at once.

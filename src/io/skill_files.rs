@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::error::{Context, Result};
 
-/// How much is read of a file that is too large to be read.
-const HEAD: u64 = 4096;
+/// How much is read of a file that is too large to be read, in bytes.
+pub const HEAD: usize = 4096;
 
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub fn read(path: &Path, max: u64) -> Result<(Content, bool)> {
     let size = meta.len();
     let mut bytes = Vec::with_capacity(usize::try_from(size.min(max)).unwrap_or_default() + 1);
     if size > max {
-        file.take(HEAD).read_to_end(&mut bytes).context(context)?;
+        file.take(HEAD as u64).read_to_end(&mut bytes).context(context)?;
         return Ok((Content::Large(size, bytes), may_run(&meta)));
     }
     file.read_to_end(&mut bytes).context(context)?;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::subject::is_page;
 use super::{Content, Example, File, Flags, Piece, Settings, SkillDir};
 use crate::manifest;
 use crate::report::Finding;
@@ -61,10 +62,6 @@ pub fn text(example: &Example, path: &str) -> Option<String> {
         Content::Text(text) => Some(text),
         _ => None,
     }
-}
-
-fn is_page(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"))
 }
 
 /// The skill's directory that a file of an example says it belongs to.

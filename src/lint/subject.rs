@@ -108,6 +108,12 @@ impl SkillDir {
 /// The file that makes a directory a skill.
 pub const PAGE: &str = "SKILL.md";
 
+/// Whether a path is that of such a file, in whatever case.
+#[must_use]
+pub fn is_page(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case(PAGE))
+}
+
 /// A skill with all that was found out about it by reading.
 pub struct Subject<'a> {
     /// Its directory.

@@ -17,8 +17,8 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::rules::{self, suppressions};
-use super::{Check, Content, Found, Page, Rule, Settings, SkillDir, join};
-use crate::report::{Finding, Span};
+use super::{Check, Content, Found, Page, Rule, Settings, SkillDir, below, join};
+use crate::report::{Finding, Span, position};
 use crate::skill::Frontmatter;
 use crate::skill::yaml::{Kind, Node};
 
@@ -105,8 +105,7 @@ impl Exemption {
         match self.covers {
             Covers::Skill => true,
             Covers::Lines(first, last) => {
-                finding.path.len() == join_len(skill, &self.path)
-                    && finding.path.ends_with(&self.path)
+                below(skill, &finding.path) == Some(&self.path)
                     && finding.diagnostic.position.is_none_or(|(line, _)| (first..=last).contains(&line))
             }
         }
@@ -116,10 +115,6 @@ impl Exemption {
     fn holds_for(&self, rule: &str) -> bool {
         self.has_reason || !rules::find(rule).is_some_and(Rule::is_security)
     }
-}
-
-fn join_len(place: &str, path: &str) -> usize {
-    if place.is_empty() { path.len() } else { place.len() + 1 + path.len() }
 }
 
 impl Named {
@@ -140,12 +135,9 @@ impl Named {
 }
 
 fn in_frontmatter(page: &Page<'_>) -> Vec<Exemption> {
-    let Some(span) = page.frontmatter.as_ref().map(|found| found.fences.yaml.clone()) else { return Vec::new() };
-    let is_comment = |comment: &Comment| match &page.frontmatter {
-        Some(frontmatter) => comment.is_yaml(page.source) && !is_text(frontmatter, comment.span.start),
-        None => false,
-    };
-    let found = comments(page.source, span).filter(is_comment);
+    let Some(frontmatter) = &page.frontmatter else { return Vec::new() };
+    let is_comment = |comment: &Comment| comment.is_yaml(page.source) && !is_text(frontmatter, comment.span.start);
+    let found = comments(page.source, frontmatter.fences.yaml.clone()).filter(is_comment);
     found.map(|comment| comment.into_exemption(page.path, Covers::Skill)).collect()
 }
 
@@ -228,7 +220,7 @@ impl Comment {
     }
 
     fn in_script(self, path: &str, source: &str) -> Exemption {
-        let line = 1 + memchr::memchr_iter(b'\n', &source.as_bytes()[..self.span.start]).count();
+        let (line, _) = position(source, self.span.start);
         let last = if self.is_alone { line + 1 } else { line };
         self.into_exemption(path, Covers::Lines(line, last))
     }

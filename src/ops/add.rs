@@ -8,10 +8,11 @@ use semver::VersionReq;
 use super::Context;
 use super::release_age::release_age;
 use super::sync::{Keep, Rules, Synced, Wish, hold, sync_with};
-use super::targets::{normal, relative};
+use super::targets::relative;
 use crate::error::{Error, Kind, Result, nearest};
 use crate::index;
 use crate::install::target;
+use crate::io::disk::{normal_path, repository_around};
 use crate::manifest::Manifest;
 use crate::manifest::edit::{self, Entry};
 use crate::package::{
@@ -102,8 +103,7 @@ pub fn add(context: &Context<'_>, options: &AddOptions, choose: Chooser<'_>) -> 
 /// Where a project begins that does not exist yet: at the root of the repository around here, else here.
 fn new_root(context: &Context<'_>) -> PathBuf {
     let here = &context.places.here;
-    let is_repository = |dir: &&Path| crate::io::disk::lstat(&dir.join(".git")).is_ok_and(|meta| meta.is_some());
-    here.ancestors().find(is_repository).unwrap_or(here).to_owned()
+    repository_around(here).unwrap_or(here).to_owned()
 }
 
 fn new_manifest(
@@ -340,7 +340,7 @@ impl Finder<'_, '_> {
             return self.context.expand(typed).display().to_string();
         }
         let target = self.context.places.here.join(typed);
-        let relative = relative(&normal(&target), &normal(dir));
+        let relative = relative(&normal_path(&target), &normal_path(dir));
         if relative.starts_with("..") { relative } else { format!("./{relative}") }
     }
 
@@ -537,7 +537,7 @@ mod tests {
 
     #[test]
     fn paths_are_written_as_seen_from_the_root() {
-        let way = |path: &str| relative(&normal(Path::new(path)), Path::new("/home/me/project"));
+        let way = |path: &str| relative(&normal_path(Path::new(path)), Path::new("/home/me/project"));
         assert_eq!(way("/home/me/style"), "../style");
         assert_eq!(way("/home/me/project/sub/../skills/a"), "skills/a");
         assert_eq!(way("/home/me/project"), ".");

@@ -28,7 +28,7 @@ use crate::lint::{self, Content, Exemption, File, Flags, Settings, SkillDir, Sum
 use crate::report::{Finding, Level};
 
 use changed::Changed;
-use find::Place;
+use find::{ByPath, Place};
 use fix::{FixOptions, Mended, Workshop};
 use homes::Homes;
 
@@ -99,12 +99,6 @@ impl Linted {
     pub fn denies(&self) -> bool {
         self.findings.iter().any(Finding::denies)
     }
-
-    /// The text that a finding is about; `None` if the file has none.
-    #[must_use]
-    pub fn text(&self, path: &str) -> Option<&str> {
-        self.sources.get(path).map(String::as_str)
-    }
 }
 
 /// Lints the skills below some paths.
@@ -123,10 +117,10 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
         look(place, alone.as_ref().unwrap_or(settings), &Looking { options, changed, workshop })
     };
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let looks = parallel(jobs, &found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
+    let mut looks = parallel(jobs, &found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
 
     let mut linted = Linted { installed: found.installed, ..Linted::default() };
-    let mut shared = across(&found.places, &homes, &looks);
+    let mut shared = across(&found.places, &homes, &mut looks);
     for (place, mut look) in found.places.iter().zip(looks) {
         if look.is_checked {
             linted.dirs.push(place.shown.clone());
@@ -138,9 +132,12 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
         linted.findings.append(&mut look.findings);
         linted.sources.append(&mut look.sources);
     }
+    let by_path = ByPath::of(&found);
     for finding in &shared {
         if !linted.sources.contains_key(&finding.path)
-            && let Some(text) = disk::read(&found.real(&finding.path))?.and_then(|bytes| String::from_utf8(bytes).ok())
+            && let Some(place) = by_path.place(&finding.path)
+            && let Some(bytes) = disk::read(&place.real(&finding.path))?
+            && let Ok(text) = String::from_utf8(bytes)
         {
             linted.sources.insert(finding.path.clone(), text);
         }
@@ -182,14 +179,21 @@ fn look(place: &Place, settings: &Settings, looking: &Looking<'_>) -> Result<Loo
         return Ok(Look { summary: lint::summary(&skill, settings), ..Look::default() });
     }
     let is_told = |finding: &Finding| looking.options.notes || finding.diagnostic.level > Level::Note;
-    let (skill, mended) = match looking.workshop {
-        None => (skill, Mended::default()),
+    let checked = lint::check(&skill, settings);
+    let can_be_mended = |finding: &Finding| finding.diagnostic.fix.is_some() && is_told(finding);
+    // What an editor has is given back even where nothing is mended.
+    let is_for = |_: &&Workshop| place.given.is_some() || checked.findings.iter().any(can_be_mended);
+    let (skill, mended, checked) = match looking.workshop.filter(is_for) {
+        None => (skill, Mended::default(), checked),
         Some(workshop) => {
             let given = place.given.as_ref().map(|(given, _)| given.as_str());
-            workshop.mend(skill, (&place.dir, given), &|skill| lint::check(skill, settings).findings, &is_told)
+            let look = |skill: &SkillDir| lint::check(skill, settings).findings;
+            let (skill, mended) = workshop.mend(skill, (&place.dir, given), &look, &is_told);
+            let checked = if mended.files.is_empty() { checked } else { lint::check(&skill, settings) };
+            (skill, mended, checked)
         }
     };
-    let lint::Checked { findings, summary, exemptions } = lint::check(&skill, settings);
+    let lint::Checked { findings, summary, exemptions } = checked;
     let told: BTreeSet<&String> = findings.iter().filter(|found| is_told(found)).map(|found| &found.path).collect();
     let text = |path: &String| {
         let file = lint::below(&skill.path, path).and_then(|below| skill.file(below));
@@ -220,19 +224,18 @@ fn read(place: &Place) -> Result<SkillDir> {
 }
 
 /// What only several skills together show: those that one manifest holds for, but nothing about unchanged ones.
-fn across(places: &[Place], homes: &Homes, looks: &[Look]) -> Vec<Finding> {
+fn across(places: &[Place], homes: &Homes, looks: &mut [Look]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (home, settings) in homes.all() {
-        let mine = || places.iter().zip(looks).filter(|(place, _)| homes.home(place) == home);
-        let summaries: Vec<Summary> = mine().filter_map(|(_, look)| look.summary.clone()).collect();
+        let mut mine: Vec<(&Place, &mut Look)> =
+            places.iter().zip(&mut *looks).filter(|(place, _)| homes.home(place) == home).collect();
+        let summaries: Vec<Summary> = mine.iter_mut().filter_map(|(_, look)| look.summary.take()).collect();
         let mut found = lint::check_across(&summaries, settings);
-        if !found.is_empty() {
-            for (place, look) in mine() {
-                if look.is_checked {
-                    lint::exempt(&mut found, &mut look.exemptions.clone(), &place.shown);
-                } else {
-                    found.retain(|finding| lint::below(&place.shown, &finding.path).is_none());
-                }
+        for (place, look) in mine {
+            if !look.is_checked {
+                found.retain(|finding| lint::below(&place.shown, &finding.path).is_none());
+            } else if !look.exemptions.is_empty() {
+                lint::exempt(&mut found, &mut look.exemptions, &place.shown);
             }
         }
         findings.append(&mut found);

@@ -7,6 +7,7 @@
 //!             git
 //! ```
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use semver::{Version, VersionReq};
@@ -57,6 +58,10 @@ pub struct Packed {
     pub uncommitted: Vec<RelPath>,
     /// What was found, none of which forbids publishing.
     pub diagnostics: Vec<Finding>,
+    /// The texts of the files that it was found in, by path.
+    pub sources: BTreeMap<String, String>,
+    /// Where it lies, without links.
+    pub dir: PathBuf,
 }
 
 impl Packed {
@@ -133,8 +138,19 @@ pub fn pack_among(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) ->
         license: facts.license,
         git,
         uncommitted,
+        sources: sources(&home, &findings),
+        dir: around.dir,
         diagnostics: findings,
     })
+}
+
+/// The texts that findings are about, as far as they are of the tree.
+fn sources(tree: &Tree, findings: &[Finding]) -> BTreeMap<String, String> {
+    let text = |finding: &Finding| {
+        let text = std::str::from_utf8(tree.get(&finding.path)?).ok()?;
+        Some((finding.path.clone(), text.to_owned()))
+    };
+    findings.iter().filter_map(text).collect()
 }
 
 /// Adds what nobody has said yet: neither by the same rule about the same file, nor about the same place in it.
@@ -168,7 +184,7 @@ pub fn files(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) -> Resu
 
 /// Reports the findings of a package, but for mere notes, and what is not committed.
 pub fn report(context: &Context<'_>, packed: &Packed) {
-    report_findings(context, packed, Path::new(""));
+    report_findings(context, packed);
     if let Some(first) = packed.uncommitted.first() {
         let more = packed.uncommitted.len() - 1;
         let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
@@ -179,13 +195,16 @@ pub fn report(context: &Context<'_>, packed: &Packed) {
     }
 }
 
-/// Reports the findings of a package, but for mere notes, with their paths below `place`.
-pub(super) fn report_findings(context: &Context<'_>, packed: &Packed, place: &Path) {
-    for Finding { path, diagnostic } in &packed.diagnostics {
-        if diagnostic.level > Level::Note {
-            let path = place.join(path).display().to_string();
-            context.reporter.report(Event::Found { path, diagnostic: diagnostic.clone() });
-        }
+/// Reports the findings of a package, but for mere notes, with their paths from here on.
+pub(super) fn report_findings(context: &Context<'_>, packed: &Packed) {
+    let place = packed.dir.strip_prefix(&context.places.here).unwrap_or(&packed.dir);
+    let shown = |path: &str| place.join(path).display().to_string();
+    let told = packed.diagnostics.iter().filter(|finding| finding.diagnostic.level > Level::Note);
+    let told = told.map(|finding| Finding { path: shown(&finding.path), diagnostic: finding.diagnostic.clone() });
+    let findings: Vec<Finding> = told.collect();
+    if !findings.is_empty() {
+        let sources = packed.sources.iter().map(|(path, text)| (shown(path), text.clone())).collect();
+        context.reporter.report(Event::Judged { findings, sources });
     }
 }
 

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::package::{self, Neighbours};
-use super::targets::normal;
 use crate::error::{Error, Result};
 use crate::index::{Entry, Index, IndexConfig, archive_path, entry_path};
 use crate::io::disk;
@@ -66,7 +65,7 @@ pub struct Site {
 /// If there is nothing to offer, something cannot be read, an archive is not what its registry says, or the directory
 /// holds anything that this command did not write. Then nothing was changed.
 pub fn site(context: &Context<'_>, options: &SiteOptions) -> Result<Site> {
-    let out = normal(&context.places.here.join(&options.out));
+    let out = disk::normal_path(&context.places.here.join(&options.out));
     if context.places.here.starts_with(&out) {
         return Err(Error::usage(format!("`{}` holds the directory you are in, and would be replaced", out.display()))
             .help("name a directory of its own: `skillpm registry site public`"));

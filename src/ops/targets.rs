@@ -68,21 +68,6 @@ pub(super) fn link(main: &Path, directory: &Path, name: &SkillName) -> PathBuf {
     }
 }
 
-/// A path without `.` and `..`, by its text.
-pub(super) fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            part => normal.push(part),
-        }
-    }
-    normal
-}
-
 /// The way from `base` to `path`, with `/`.
 pub(super) fn relative(path: &Path, base: &Path) -> String {
     let (to, from): (Vec<_>, Vec<_>) = (path.components().collect(), base.components().collect());

@@ -1,15 +1,16 @@
 //! `validate`: the skills below some paths, each held against the specification.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, walk};
-use crate::lint::subject::PAGE;
+use crate::lint::subject::{PAGE, is_page};
 use crate::lint::validate::{Profile, validate as judge};
-use crate::lint::{Content, File, SkillDir};
+use crate::lint::{Content, File, SkillDir, join};
 use crate::report::Finding;
 
 /// What to validate, and against what.
@@ -45,6 +46,8 @@ impl Loose {
 pub struct Validated {
     /// What was found, skill by skill.
     pub findings: Vec<Finding>,
+    /// The texts of the files that findings are about, by their paths there.
+    pub sources: BTreeMap<String, String>,
     /// The directories that were looked at, as the paths of findings begin.
     pub dirs: Vec<String>,
     /// How many of them are no valid skills.
@@ -60,7 +63,7 @@ pub fn validate(context: &Context<'_>, options: &ValidateOptions) -> Result<Vali
     for path in &options.paths {
         for skill in skills_at(&context.places.here, path)? {
             let findings = judge(&skill, options.profile);
-            validated.take(skill.path, findings);
+            validated.take(skill, findings);
         }
     }
     if let Some(loose) = &options.text {
@@ -70,21 +73,31 @@ pub fn validate(context: &Context<'_>, options: &ValidateOptions) -> Result<Vali
 }
 
 impl Validated {
-    fn take(&mut self, dir: String, findings: Vec<Finding>) {
+    fn take(&mut self, skill: SkillDir, findings: Vec<Finding>) {
         self.invalid += usize::from(!findings.is_empty());
+        for File { path, content, .. } in skill.files {
+            let path = join(&skill.path, &path);
+            if let (true, Content::Text(text)) = (findings.iter().any(|finding| finding.path == path), content) {
+                self.sources.insert(path, text);
+            }
+        }
         self.findings.extend(findings);
-        self.dirs.push(dir);
+        self.dirs.push(skill.path);
     }
 
     fn take_loose(&mut self, loose: &Loose, profile: Profile) {
         let path = loose.shown();
         let dir = path.parent().unwrap_or(Path::new(""));
         let skill = skill(dir, &name_of(dir), vec![page(PAGE, Content::of(loose.bytes.clone()))]);
+        let shown = path.display().to_string();
         let mut findings = judge(&skill, profile);
         for finding in &mut findings {
-            finding.path = path.display().to_string();
+            finding.path.clone_from(&shown);
         }
-        self.take(skill.path, findings);
+        if let (false, Ok(text)) = (findings.is_empty(), String::from_utf8(loose.bytes.clone())) {
+            self.sources.insert(shown, text);
+        }
+        self.take(skill, findings);
     }
 }
 
@@ -106,7 +119,7 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
     if !place.exists() {
         return Err(Error::usage(format!("there is nothing at `{}`", name())));
     }
-    if !place.file_name().is_some_and(|name| name.eq_ignore_ascii_case(PAGE)) {
+    if !place.file_name().and_then(OsStr::to_str).is_some_and(is_page) {
         return Err(
             Error::usage(format!("`{}` is no `{PAGE}`", name())).help("name a skill's directory, or its `SKILL.md`")
         );
@@ -117,9 +130,9 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
 
 /// The skills of a directory and all below it, in the order of their paths.
 fn below(dir: &Path, shown: &Path, ignored: Ignored) -> Result<Vec<SkillDir>> {
-    let walked = walk(dir, ignored)?;
-    let split = walked.iter().map(|walked| walked.path.rsplit_once('/').unwrap_or(("", &walked.path)));
-    let dirs: BTreeSet<&str> = split.filter(|(_, name)| name.eq_ignore_ascii_case(PAGE)).map(|(dir, _)| dir).collect();
+    let walked = walk(dir, ignored, 0)?;
+    let named = walked.iter().filter(|walked| is_page(&walked.path));
+    let dirs: BTreeSet<&str> = named.map(|page| page.path.rsplit_once('/').map_or("", |(dir, _)| dir)).collect();
     let mut found = Vec::with_capacity(dirs.len());
     for below in dirs {
         // Nothing is appended for the directory itself, not even the slash that joining would leave.
@@ -138,7 +151,7 @@ fn below(dir: &Path, shown: &Path, ignored: Ignored) -> Result<Vec<SkillDir>> {
 /// What is called `SKILL.md`, in whatever case, in a directory. Links are followed; one that leads nowhere is nothing.
 fn pages(dir: &Path) -> Result<Vec<File>> {
     let mut pages = Vec::new();
-    for name in disk::names(dir)?.into_iter().filter(|name| name.eq_ignore_ascii_case(PAGE)) {
+    for name in disk::names(dir)?.into_iter().filter(|name| is_page(name)) {
         let place = dir.join(&name);
         if place.is_dir() {
             continue;

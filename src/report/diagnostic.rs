@@ -216,7 +216,7 @@ pub fn position(source: &str, byte: usize) -> (usize, usize) {
     let before = &source[..byte];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let column = before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1;
-    (before.bytes().filter(|&b| b == b'\n').count() + 1, column)
+    (memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1, column)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! What happens while a verb is at work.
 
-use super::Diagnostic;
+use std::collections::BTreeMap;
+
+use super::{Diagnostic, Finding};
 
 /// Something worth telling while it happens. Paths and names in it are for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +70,13 @@ pub enum Event {
         path: String,
         /// The finding.
         diagnostic: Diagnostic,
+    },
+    /// Findings about files of the person's own, to be shown with their lines.
+    Judged {
+        /// What was found.
+        findings: Vec<Finding>,
+        /// The texts of those files, by path.
+        sources: BTreeMap<String, String>,
     },
 }
 

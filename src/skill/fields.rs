@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
 
+use super::rename::renaming;
 use super::yaml::{self, Node, Typed};
 use super::{Frontmatter, Gates, Skill, name};
 
@@ -98,7 +99,7 @@ impl Reader<'_, '_> {
                 let as_it_is = meant == self.directory;
                 let applicability = if as_it_is { Applicability::Safe } else { Applicability::Unsafe };
                 let mut finding = finding.help(format!("write `name: {meant}`"));
-                finding.fix = name::renaming(self.source, frontmatter, &meant, applicability);
+                finding.fix = renaming(self.source, frontmatter, &meant, applicability);
                 finding
             }
             None => finding.help("write `name: <name>`"),

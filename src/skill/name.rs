@@ -6,10 +6,11 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::package::SkillName;
-use crate::report::{Applicability, Change, Diagnostic, Fix, Level, Span};
+use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
 
+use super::Frontmatter;
+use super::rename::renaming;
 use super::yaml::Node;
-use super::{Frontmatter, rename};
 
 /// Longest name, in characters.
 ///
@@ -60,30 +61,11 @@ pub fn shown(name: &str) -> String {
 fn printable(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
         match c {
-            '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => {
-                shown.extend(c.escape_unicode());
-            }
             '\'' | '"' | '\\' => shown.push(c),
             _ => shown.extend(c.escape_debug()),
         }
         shown
     })
-}
-
-/// The edit that gives a skill another name; `None` if its frontmatter is written in too unusual a way.
-#[must_use]
-pub fn renaming(source: &str, frontmatter: &Frontmatter<'_>, to: &str, applicability: Applicability) -> Option<Fix> {
-    let edits = rename::edits(source, frontmatter, to);
-    let mut renamed = source.to_owned();
-    for (span, text) in edits.iter().rev() {
-        renamed.replace_range(span.clone(), text);
-    }
-    let written = Frontmatter::open(&renamed, &mut Vec::new())?;
-    if written.root.get("name").and_then(Node::text) != Some(to) {
-        return None;
-    }
-    let changes = edits.into_iter().map(|(span, content)| Change::Edit { span, content }).collect();
-    Some(Fix { applicability, message: format!("name it `{to}`"), changes })
 }
 
 /// A name with the place it stands in.

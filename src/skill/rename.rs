@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::package::SkillName;
-use crate::report::{Level, Span};
+use crate::report::{Applicability, Change, Fix, Level, Span};
 
 use super::Frontmatter;
 use super::yaml::{self, Kind, Layout, Node, Typed};
@@ -25,21 +25,26 @@ pub fn rename(source: &[u8], to: &SkillName) -> Result<Vec<u8>> {
             None => failed("its frontmatter cannot be read"),
         });
     };
-    let mut renamed = source.to_owned();
-    for (span, text) in edits(source, &frontmatter, to.as_str()).into_iter().rev() {
-        renamed.replace_range(span, &text);
-    }
-    let written = Frontmatter::open(&renamed, &mut Vec::new());
-    let name = written.as_ref().and_then(|frontmatter| frontmatter.root.get("name"));
-    if name.and_then(Node::text).map(str::trim) == Some(to.as_str()) {
-        Ok(renamed.into_bytes())
-    } else {
-        Err(failed("its frontmatter is written in an unusual way").help(format!("write `name: {to}` into it yourself")))
+    match renaming(source, &frontmatter, to.as_str(), Applicability::Safe) {
+        Some(fix) => Ok(fix.apply(source).into_bytes()),
+        None => {
+            Err(failed("its frontmatter is written in an unusual way")
+                .help(format!("write `name: {to}` into it yourself")))
+        }
     }
 }
 
+/// What gives a skill another name; `None` if its frontmatter is written in too unusual a way.
+pub(super) fn renaming(source: &str, frontmatter: &Frontmatter, to: &str, applicability: Applicability) -> Option<Fix> {
+    let changes = edits(source, frontmatter, to).into_iter().map(|(span, content)| Change::Edit { span, content });
+    let fix = Fix { applicability, message: format!("name it `{to}`"), changes: changes.collect() };
+    let renamed = fix.apply(source);
+    let written = Frontmatter::open(&renamed, &mut Vec::new())?;
+    (written.root.get("name").and_then(Node::text).map(str::trim) == Some(to)).then_some(fix)
+}
+
 /// What is to be written where, in the order of the file.
-pub(super) fn edits(source: &str, frontmatter: &Frontmatter, to: &str) -> Vec<(Span, String)> {
+fn edits(source: &str, frontmatter: &Frontmatter, to: &str) -> Vec<(Span, String)> {
     let Some((key, value)) = frontmatter.root.entry("name") else {
         return vec![added(source, frontmatter, to)];
     };

@@ -1,5 +1,6 @@
 //! Telling findings in the form that was asked for, whichever command found them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
@@ -11,7 +12,7 @@ use crate::cli::render::findings::{
 use crate::cli::shell::{Shell, width};
 use crate::error::{Error, Result};
 use crate::io::disk;
-use crate::report::{Finding, Level};
+use crate::report::Finding;
 
 /// The forms that findings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,21 +25,16 @@ pub(in crate::cli) enum Form {
     Gitlab,
 }
 
-/// What is told of findings.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Telling {
-    /// Notes too.
-    pub notes: bool,
-    /// How often each rule spoke, instead of the findings.
-    pub statistics: bool,
-}
-
 /// What was found in the skills that lie in these directories.
 pub(super) struct Told<'a> {
     pub findings: Vec<Finding>,
+    /// The texts that findings are about, by path.
+    pub sources: BTreeMap<String, String>,
     pub skills: &'a [String],
     /// How many notes were found that are not among the findings.
     pub hidden: usize,
+    /// Whether it is told how often each rule spoke, instead of the findings.
+    pub statistics: bool,
 }
 
 impl Form {
@@ -59,39 +55,31 @@ impl Form {
     }
 }
 
-/// Prints findings, and how many they are; `text` gives the text of the file at a path. Whether one of them denies.
-pub(super) fn tell(
-    session: &Session<'_>,
-    told: Told<'_>,
-    telling: Telling,
-    text: impl Fn(&str) -> Option<String>,
-) -> Result<bool> {
+/// Prints findings, and how many they are.
+pub(super) fn tell(session: &Session<'_>, told: Told<'_>) -> Result<()> {
     let form = Form::of(session)?;
-    let all = told.findings.len();
-    let is_shown = |finding: &Finding| telling.notes || finding.diagnostic.level > Level::Note;
-    let shown: Vec<Finding> = told.findings.into_iter().filter(is_shown).collect();
-    let tally = Tally::of(&shown, told.hidden + all - shown.len(), told.skills);
-    if telling.statistics {
-        tell_statistics(session.shell, form, &Statistics::of(&shown))?;
+    let tally = Tally::of(&told.findings, told.hidden, told.skills);
+    if told.statistics {
+        tell_statistics(session.shell, form, &Statistics::of(&told.findings))?;
     } else {
-        tell_findings(session, form, &shown, &tally, text);
+        tell_findings(session, form, &told.findings, &tally, told.sources);
     }
     match form {
         Form::Json => session.shell.object(&tally.object()),
         _ => session.shell.status("Found", &tally.sentence()),
     }
-    Ok(shown.iter().any(Finding::denies))
+    Ok(())
 }
 
-fn tell_findings<'a>(
+fn tell_findings(
     session: &Session<'_>,
     form: Form,
-    shown: &'a [Finding],
+    shown: &[Finding],
     tally: &Tally,
-    text: impl Fn(&str) -> Option<String> + 'a,
+    mut sources: BTreeMap<String, String>,
 ) {
     let shell = session.shell;
-    let files = by_file(shown, text);
+    let files = by_file(shown, |path| sources.remove(path));
     match form {
         Form::Human => {
             let drawing = drawing(session);
@@ -127,21 +115,14 @@ fn tell_statistics(shell: &Shell, form: Form, statistics: &Statistics<'_>) -> Re
     Ok(())
 }
 
-fn tell_object(shell: &Shell, object: &Value) {
+/// Prints an object for programs, with what hides in its texts escaped.
+pub(super) fn tell_object(shell: &Shell, object: &Value) {
     shell.raw(format!("{}\n", escaped(object)).as_bytes());
 }
 
-/// As wide as the terminal; with more than ASCII only on one that says that it has it, so that what is piped is the
-/// same everywhere.
+/// How findings are drawn on stdout.
 pub(super) fn drawing(session: &Session<'_>) -> Drawing {
-    let columns = width();
-    let variable = |name: &str| (session.context.variable)(name).filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name)).unwrap_or_default();
-    let locale = locale.to_ascii_lowercase();
-    let says_so = locale.contains("utf-8") || locale.contains("utf8");
-    let is_console = variable("TERM").is_some_and(|term| term == "linux" || term == "dumb");
-    let has_unicode = if cfg!(windows) { variable("WT_SESSION").is_some() } else { says_so && !is_console };
-    Drawing::fitting(columns, columns.is_some() && has_unicode)
+    Drawing::on(width(), session.context.variable)
 }
 
 /// The repository that the program was started in: as the CI says, else where `.git` is, else here.
@@ -149,7 +130,6 @@ fn root(session: &Session<'_>) -> Root {
     let here = session.context.places.here.clone();
     let told = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"].iter().find_map(|name| (session.context.variable)(name));
     let told = told.map(|path| disk::real_path(Path::new(&path))).filter(|root| here.starts_with(root));
-    let has_git = |dir: &&Path| disk::lstat(&dir.join(".git")).is_ok_and(|found| found.is_some());
-    let root = told.or_else(|| here.ancestors().find(has_git).map(Path::to_path_buf));
+    let root = told.or_else(|| disk::repository_around(&here).map(Path::to_path_buf));
     Root::new(root.unwrap_or_else(|| here.clone()), here)
 }

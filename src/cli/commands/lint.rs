@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::findings::{Form, Telling, Told, drawing, tell};
+use super::findings::{Form, Told, drawing, tell, tell_object};
 use super::plural;
 use crate::cli::Session;
-use crate::cli::render::findings::{escaped, explain};
+use crate::cli::render::findings::explain;
 use crate::error::{Error, Result, nearest};
 use crate::lint::{Flags, Profile, Rule, Setting, rules};
 use crate::ops::lint::fix::Mode;
@@ -183,9 +183,8 @@ impl Arguments {
             self.tell_nothing(session, &linted);
         } else {
             let Linted { findings, sources, dirs, hidden_notes, .. } = std::mem::take(&mut linted);
-            let told = Told { findings, skills: &dirs, hidden: hidden_notes };
-            let telling = Telling { notes: self.notes, statistics: self.statistics };
-            tell(session, told, telling, |path| sources.get(path).cloned())?;
+            let (hidden, statistics) = (hidden_notes, self.statistics);
+            tell(session, Told { findings, sources, skills: &dirs, hidden, statistics })?;
         }
         failure.map_or(Ok(u8::from(denies)), Err)
     }
@@ -257,7 +256,7 @@ fn tell_baseline(session: &Session<'_>, usage: Option<&BaselineUse>) {
 fn tell_rule(session: &Session<'_>, name: &str) -> Result<u8> {
     let rule = find(name)?;
     match Form::of(session)? {
-        Form::Json => session.shell.raw(format!("{}\n", escaped(&explain::object(rule))).as_bytes()),
+        Form::Json => tell_object(session.shell, &explain::object(rule)),
         Form::Human => session.shell.print(&explain::text(rule, drawing(session))),
         _ => {
             return Err(Error::usage("a rule is explained to people and programs")
@@ -272,8 +271,7 @@ fn find(name: &str) -> Result<&'static Rule> {
     let known = |name: &str| rules::find(name).or_else(|| rules::find(&name.to_uppercase()));
     known(name).or_else(|| rules::find(&name.to_lowercase())).ok_or_else(|| {
         let error = Error::usage(format!("there is no rule `{name}`"));
-        let codes = rules::all().map(|rule| rule.code).find(|code| code.eq_ignore_ascii_case(name));
-        match codes.or_else(|| nearest(name, rules::all().flat_map(|rule| [rule.name, rule.code]))) {
+        match nearest(name, rules::all().flat_map(|rule| [rule.name, rule.code])) {
             Some(near) => error.help(format!("did you mean `skillpm lint --explain {near}`?")),
             None => error.help("docs/rules.md lists all rules"),
         }

@@ -10,7 +10,7 @@ use crate::ops::registry::check::{Archives, CheckOptions, check};
 use crate::ops::registry::new::{NewOptions, new};
 use crate::ops::site::{SiteOptions, site};
 use crate::package::SiteUrl;
-use crate::report::{Event, Finding, Level};
+use crate::report::{Finding, Level};
 
 /// Keep a registry: make one, check it, show it
 ///
@@ -151,8 +151,7 @@ fn judge(session: &Session<'_>, options: &CheckOptions) -> Result<u8> {
     let as_json = session.json()?;
     for Finding { path, diagnostic } in &checked.findings {
         if as_json {
-            let event = Event::Found { path: path.clone(), diagnostic: diagnostic.clone() };
-            crate::cli::render::json::event(&event).iter().for_each(|value| session.shell.object(value));
+            session.shell.object(&crate::cli::render::json::found(path, diagnostic));
         } else {
             let level = if diagnostic.level == Level::Error { "error" } else { "warning" };
             let place = diagnostic.place(path);

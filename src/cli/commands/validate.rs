@@ -3,12 +3,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::findings::{Form, Telling, Told, tell};
+use super::findings::{Told, tell};
 use crate::cli::Session;
 use crate::error::{Context as _, Result};
-use crate::io::disk;
 use crate::lint::validate::Profile;
-use crate::ops::validate::{Loose, ValidateOptions, validate};
+use crate::ops::validate::{Loose, ValidateOptions, Validated, validate};
 
 /// Check that skills follow the specification
 ///
@@ -55,18 +54,10 @@ impl Arguments {
         if self.paths.is_empty() && text.is_none() {
             self.paths.push(PathBuf::from("."));
         }
-        Form::of(session)?;
-        let loose = text.clone();
-        let validated = validate(&session.context, &ValidateOptions { paths: self.paths, text, profile })?;
-        let here = &session.context.places.here;
-        // What was judged was read a moment ago; what is gone meanwhile is shown without its lines.
-        let text = |path: &str| match &loose {
-            Some(loose) if Path::new(path) == loose.shown() => String::from_utf8(loose.bytes.clone()).ok(),
-            _ => disk::read_text(&here.join(path)).ok().flatten(),
-        };
-        let told = Told { findings: validated.findings, skills: &validated.dirs, hidden: 0 };
-        tell(session, told, Telling::default(), text)?;
-        Ok(u8::from(validated.invalid > 0))
+        let options = ValidateOptions { paths: self.paths, text, profile };
+        let Validated { findings, sources, dirs, invalid } = validate(&session.context, &options)?;
+        tell(session, Told { findings, sources, skills: &dirs, hidden: 0, statistics: false })?;
+        Ok(u8::from(invalid > 0))
     }
 
     fn stdin(&self) -> Result<Loose> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Kind};
 use crate::ops::sync::{Change, Synced};
-use crate::report::Event;
+use crate::report::{Diagnostic, Event};
 
 /// A failure.
 pub(in crate::cli) fn error(error: &Error) -> Value {
@@ -31,27 +31,35 @@ fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Something that happens; `None` for what only the progress display is told, or a person who asks for details.
-pub(in crate::cli) fn event(event: &Event) -> Option<Value> {
-    Some(match event {
+/// Something that happens; nothing for what only the progress display is told, or a person who asks for details.
+pub(in crate::cli) fn event(event: &Event) -> Vec<Value> {
+    vec![match event {
         Event::Fetching { what } => json!({"type": "fetching", "what": what}),
-        Event::Received { .. } | Event::Fetched | Event::Detail { .. } => return None,
+        Event::Received { .. } | Event::Fetched | Event::Detail { .. } => return Vec::new(),
         Event::Installed { what, place } => json!({"type": "installed", "what": what, "place": place}),
         Event::Updated { what, from, to } => json!({"type": "updated", "what": what, "from": from, "to": to}),
         Event::Removed { what } => json!({"type": "removed", "what": what}),
         Event::Done { verb, what } => json!({"type": "done", "verb": verb, "what": what}),
         Event::Blocked { what } => json!({"type": "blocked", "what": what}),
         Event::Warning { message, help } => json!({"type": "warning", "message": message, "help": help}),
-        Event::Found { path, diagnostic } => json!({
-            "type": "diagnostic",
-            "path": path,
-            "rule": diagnostic.rule,
-            "level": diagnostic.level,
-            "message": diagnostic.message,
-            "line": diagnostic.position.map(|(line, _)| line),
-            "column": diagnostic.position.map(|(_, column)| column),
-            "help": diagnostic.help,
-        }),
+        Event::Found { path, diagnostic } => found(path, diagnostic),
+        Event::Judged { findings, .. } => {
+            return findings.iter().map(|finding| found(&finding.path, &finding.diagnostic)).collect();
+        }
+    }]
+}
+
+/// A finding in brief.
+pub(in crate::cli) fn found(path: &str, diagnostic: &Diagnostic) -> Value {
+    json!({
+        "type": "diagnostic",
+        "path": path,
+        "rule": diagnostic.rule,
+        "level": diagnostic.level,
+        "message": diagnostic.message,
+        "line": diagnostic.position.map(|(line, _)| line),
+        "column": diagnostic.position.map(|(_, column)| column),
+        "help": diagnostic.help,
     })
 }
 

@@ -44,6 +44,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The root of the checkout.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Where a directory lies in the checkout; `None` if it lies in another.
     #[must_use]
     pub fn below(&self, dir: &Path) -> Option<String> {
@@ -209,10 +215,9 @@ impl Checkout {
     ///
     /// # Errors
     /// As for [`Checkout::files`].
-    pub fn snapshot(&self, commit: &CommitId) -> Result<Snapshot> {
-        let whole = Checkout::around(&self.root)?;
-        let files = whole.as_ref().unwrap_or(self).files(commit)?;
-        Ok(Snapshot { root: self.root.clone(), files, hash: self.objects.hash() })
+    pub fn snapshot(mut self, commit: &CommitId) -> Result<Snapshot> {
+        self.below.clear();
+        Ok(Snapshot { files: self.files(commit)?, hash: self.objects.hash(), root: self.root })
     }
 
     /// The directory as a package, as it is in a commit; `None` if it is not there, or can be no package.

@@ -38,17 +38,19 @@ pub enum Ignored {
     Included,
 }
 
-/// Everything below `dir` that is no directory, sorted by path.
+/// Everything below `dir` that is no directory, sorted by path; looked for by so many threads, or with 0 by as many as
+/// there is use for.
 ///
 /// Hidden directories are looked into. `.git`, `node_modules` and the `target` of cargo are not.
 ///
 /// # Errors
 /// If a directory cannot be read.
-pub fn walk(dir: &Path, ignored: Ignored) -> Result<Vec<Walked>> {
+pub fn walk(dir: &Path, ignored: Ignored, threads: usize) -> Result<Vec<Walked>> {
     let respects = ignored == Ignored::Skipped;
     let mut builder = WalkBuilder::new(dir);
     builder.hidden(false).ignore(false).follow_links(false).filter_entry(|entry| !is_foreign(entry));
     builder.git_ignore(respects).git_exclude(respects).git_global(respects).parents(respects);
+    builder.threads(threads);
     let gathered = Mutex::new(Gathered::default());
     builder.build_parallel().run(|| {
         let mut own = Batch { gathered: &gathered, own: Gathered::default() };
@@ -151,7 +153,7 @@ mod tests {
         }
         std::fs::write(root.path().join(".gitignore"), "out/\n").unwrap();
         let paths = |dir: &str, ignored: Ignored| {
-            let walked = walk(&root.path().join(dir), ignored).unwrap();
+            let walked = walk(&root.path().join(dir), ignored, 0).unwrap();
             walked.into_iter().map(|one| one.path).collect::<Vec<_>>()
         };
         let seen = [".claude/skills/a/SKILL.md", ".gitignore", "rust/Cargo.toml", "skills/target/SKILL.md"];
@@ -166,7 +168,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("a")).unwrap();
         std::os::unix::fs::symlink(root.path(), root.path().join("a/round")).unwrap();
-        let walked = walk(root.path(), Ignored::Skipped).unwrap();
+        let walked = walk(root.path(), Ignored::Skipped, 1).unwrap();
         assert_eq!(walked, [Walked { path: "a/round".into(), kind: Kind::Link }]);
     }
 }

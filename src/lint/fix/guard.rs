@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::subject::SkillDir;
+use super::super::{SkillDir, read};
 use super::{Kind, Proposal};
 use crate::report::{Change, Finding, Level, Span};
+use crate::skill::Skill;
 use crate::skill::yaml::{self, Node};
-use crate::skill::{Frontmatter, Skill, read_closely};
 
 /// A skill and what was found wrong with it.
 pub(super) struct Seen<'s> {
@@ -19,10 +19,10 @@ pub(super) struct Seen<'s> {
 /// # Errors
 /// If they did harm: what.
 pub(super) fn check(before: &Seen<'_>, after: &Seen<'_>, fixes: &[Proposal<'_>]) -> Result<(), String> {
-    let Some(old) = Page::of(before.skill) else { return Ok(()) };
-    let Some(old_skill) = &old.skill else { return Ok(()) };
-    let new = Page::of(after.skill).ok_or("the file could no longer be read")?;
-    let new_skill = new.skill.as_ref().ok_or("no agent would list the skill any more")?;
+    let Some(old) = read(before.skill) else { return Ok(()) };
+    let Some(old_skill) = old.skill() else { return Ok(()) };
+    let new = read(after.skill).ok_or("the file could no longer be read")?;
+    let new_skill = new.skill().ok_or("no agent would list the skill any more")?;
     no_new_errors(before.findings, after.findings)?;
     let edits = Edits::of(fixes, old.path);
     match (&old.frontmatter, &new.frontmatter) {
@@ -33,23 +33,6 @@ pub(super) fn check(before: &Seen<'_>, after: &Seen<'_>, fixes: &[Proposal<'_>])
         return Err("agents would read something else".into());
     }
     Ok(())
-}
-
-/// A `SKILL.md`, as it is read.
-struct Page<'s> {
-    path: &'s str,
-    source: &'s str,
-    skill: Option<Skill>,
-    frontmatter: Option<Frontmatter<'s>>,
-}
-
-impl<'s> Page<'s> {
-    fn of(skill: &'s SkillDir) -> Option<Self> {
-        let file = skill.page()?;
-        let source = file.text()?;
-        let (reading, frontmatter) = read_closely(source, &skill.directory);
-        Some(Page { path: &file.path, source, skill: reading.skill, frontmatter })
-    }
 }
 
 /// No rule finds more errors than before.

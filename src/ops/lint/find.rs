@@ -1,5 +1,6 @@
 //! From paths that somebody names to skills.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +9,7 @@ use super::{Context, LintOptions, shown};
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, Kind, Walked, walk};
-use crate::lint::subject::PAGE;
+use crate::lint::subject::{PAGE, is_page};
 
 /// All that is to be linted.
 pub(super) struct Found {
@@ -50,14 +51,33 @@ pub(super) struct Place {
     pub(super) base: usize,
 }
 
-impl Found {
-    /// Where a file that a finding names lies.
+impl Place {
+    /// Where a file of it lies that a finding names.
     pub(super) fn real(&self, path: &str) -> PathBuf {
-        let holds = |place: &&Place| crate::lint::below(&place.shown, path).is_some();
-        let place = self.places.iter().filter(holds).max_by_key(|place| place.shown.len());
-        match place {
-            Some(place) => place.dir.join(crate::lint::below(&place.shown, path).unwrap_or(path)),
-            None => PathBuf::from(path),
+        self.dir.join(crate::lint::below(&self.shown, path).unwrap_or_default())
+    }
+}
+
+/// Skills by where people look for them.
+pub(super) struct ByPath<'a>(BTreeMap<&'a str, &'a Place>);
+
+impl<'a> ByPath<'a> {
+    pub(super) fn of(found: &'a Found) -> ByPath<'a> {
+        ByPath(found.places.iter().map(|place| (place.shown.as_str(), place)).collect())
+    }
+
+    /// The skill that a path of a finding belongs to: the innermost.
+    pub(super) fn place(&self, path: &str) -> Option<&'a Place> {
+        let mut dir = path;
+        loop {
+            if let Some(place) = self.0.get(dir) {
+                return Some(place);
+            }
+            dir = match dir.rsplit_once('/') {
+                Some((dir, _)) => dir,
+                None if dir.is_empty() => return None,
+                None => "",
+            };
         }
     }
 }
@@ -71,7 +91,7 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
     }
     let here = [PathBuf::new()];
     let paths = if options.paths.is_empty() { &here[..] } else { &options.paths };
-    let installed = Installed::around(context);
+    let installed = LazyCell::new(|| Installed::around(context));
     let mut known = Known::default();
     for path in paths {
         let place = disk::real_path(&context.places.here.join(path));
@@ -95,9 +115,9 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
 impl Found {
     /// Takes every skill below a directory; of one that has none, the directory itself unless it was not named.
     fn take_all(&mut self, base: Base, installed: &Installed, is_unnamed: bool) -> Result<()> {
-        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped)?, self.bases.len());
+        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped, 0)?, self.bases.len());
         if places.is_empty() && !is_unnamed {
-            places = skills(&base, walk(&base.dir, Ignored::Included)?, self.bases.len());
+            places = skills(&base, walk(&base.dir, Ignored::Included, 0)?, self.bases.len());
         }
         if places.is_empty() && !is_unnamed {
             places.push(empty(&base.shown, &base.dir, self.bases.len()));
@@ -119,9 +139,9 @@ impl Found {
             return Ok(());
         }
         let at = self.bases.len();
-        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped)?, at);
+        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped, 1)?, at);
         if places.iter().all(|place| place.dir != base.dir) {
-            places = skills(&base, walk(&base.dir, Ignored::Included)?, at);
+            places = skills(&base, walk(&base.dir, Ignored::Included, 1)?, at);
         }
         self.places.extend(places.into_iter().filter(|place| place.dir == base.dir));
         self.bases.push(base);
@@ -144,7 +164,7 @@ impl Found {
         let below = full.strip_prefix(&dir).unwrap_or(&full).to_string_lossy().replace('\\', "/");
         let base = Base { shown: above(here, path, up, &dir), dir: disk::real_path(&dir), is_whole: false };
         let is_there = disk::lstat(&dir.join(PAGE))?.is_some();
-        let walked = if is_there { walk(&base.dir, Ignored::Skipped)? } else { Vec::new() };
+        let walked = if is_there { walk(&base.dir, Ignored::Skipped, 1)? } else { Vec::new() };
         let places = skills(&base, walked, at).into_iter().filter(|place| place.dir == base.dir);
         let mut place = places.into_iter().next().unwrap_or_else(|| empty(&base.shown, &base.dir, at));
         if let Err(at) = place.files.binary_search_by(|walked| walked.path.as_str().cmp(&below)) {
@@ -196,10 +216,6 @@ fn empty(shown: &str, dir: &Path, base: usize) -> Place {
         is_alone: false,
         base,
     }
-}
-
-fn is_page(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case(PAGE))
 }
 
 fn parent(path: &str) -> &str {

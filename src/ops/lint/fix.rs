@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::{Context, targets};
+use super::super::Context;
+use super::installed::by_lockfile;
 use crate::error::{Error, Result};
 use crate::io::disk::{self, FileEdit};
 use crate::lint::fix::{self, Applied, Changed, Fixed, Mender, Refused};
@@ -203,15 +204,8 @@ fn installed(context: &Context<'_>) -> Result<Vec<(PathBuf, String)>> {
     let managed = context.workspace(Sort::Managed)?;
     let mut places = Vec::new();
     for workspace in project.iter().chain([&managed]) {
-        let Some(lockfile) = workspace.lockfile()? else { continue };
-        let registries = |name: Option<&str>| context.config.registry(name);
-        let manifest = workspace.manifest(&registries)?;
-        for dir in targets::directories(context, workspace, &manifest)? {
-            places.extend(lockfile.packages().iter().map(|locked| {
-                let place = workspace.root.join(&dir).join(locked.install_name().as_str());
-                (disk::real_path(&place), locked.name.to_string())
-            }));
-        }
+        let found = by_lockfile(context, workspace)?.into_iter();
+        places.extend(found.map(|(place, package)| (disk::real_path(&place), package)));
     }
     Ok(places)
 }

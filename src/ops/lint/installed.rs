@@ -6,6 +6,7 @@ use super::Context;
 use crate::error::Result;
 use crate::install::state::State;
 use crate::io::disk;
+use crate::lockfile::Locked;
 use crate::ops::targets;
 use crate::workspace::{Sort, Workspace};
 
@@ -20,7 +21,7 @@ impl Installed {
         let mut places = Vec::new();
         for workspace in project.iter().chain(&managed) {
             places.extend(by_state(workspace));
-            places.extend(by_lockfile(context, workspace).unwrap_or_default());
+            places.extend(by_lockfile(context, workspace).unwrap_or_default().into_iter().map(|(place, _)| place));
         }
         Installed(places)
     }
@@ -42,14 +43,16 @@ fn by_state(workspace: &Workspace) -> Vec<PathBuf> {
     places.collect()
 }
 
-/// What the lockfile says is installed: in a fresh clone there is nothing else to go by.
-fn by_lockfile(context: &Context<'_>, workspace: &Workspace) -> Result<Vec<PathBuf>> {
+/// Where the lockfile says that something is installed, and from which package: in a fresh clone there is nothing else to
+/// go by.
+pub(super) fn by_lockfile(context: &Context<'_>, workspace: &Workspace) -> Result<Vec<(PathBuf, String)>> {
     let Some(lockfile) = workspace.lockfile()? else { return Ok(Vec::new()) };
     let manifest = workspace.manifest(&|name| context.config.registry(name))?;
     let mut places = Vec::new();
     for dir in targets::directories(context, workspace, &manifest)? {
         let dir = disk::real_path(&workspace.root.join(dir));
-        places.extend(lockfile.packages().iter().map(|locked| dir.join(locked.install_name().as_str())));
+        let place = |locked: &Locked| (dir.join(locked.install_name().as_str()), locked.name.to_string());
+        places.extend(lockfile.packages().iter().map(place));
     }
     Ok(places)
 }

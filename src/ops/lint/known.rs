@@ -1,14 +1,15 @@
 //! Which findings are told: not those of a baseline, and notes only if somebody asks for them.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::find::{Found, Place};
+use super::find::{ByPath, Found, Place};
 use super::homes::Homes;
 use super::{Context, LintOptions, Linted, shown};
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::lint::baseline::{Baseline, Stale, line_of};
+use crate::ops::targets::relative;
 use crate::report::{Finding, Level};
 
 /// What the baselines did.
@@ -67,16 +68,15 @@ pub(super) fn sift(
             ledgers.values_mut().for_each(|ledger| ledger.dirs.push(base.dir.clone()));
         }
     }
-    let by_shown: BTreeMap<&str, &Place> = found.places.iter().map(|place| (place.shown.as_str(), place)).collect();
+    let by_path = ByPath::of(found);
     let mut usage = BaselineUse::default();
     let sources = &linted.sources;
     linted.findings.retain(|finding| {
-        let place = place_of(&by_shown, &finding.path);
+        let place = by_path.place(&finding.path);
         let ledger = place.and_then(file_for).and_then(|path| ledgers.get_mut(&path));
         let (Some(place), Some(ledger)) = (place, ledger) else { return true };
-        let real = place.dir.join(crate::lint::below(&place.shown, &finding.path).unwrap_or_default());
         let line = line_of(sources.get(&finding.path).map(String::as_str), &finding.diagnostic);
-        let is_known = ledger.take(&real, finding, line);
+        let is_known = ledger.take(&place.real(&finding.path), finding, line);
         usage.known += usize::from(is_known);
         !is_known
     });
@@ -85,21 +85,6 @@ pub(super) fn sift(
     }
     linted.baseline = Some(usage);
     Ok(())
-}
-
-/// The skill that a path of a finding belongs to.
-fn place_of<'a>(by_shown: &BTreeMap<&str, &'a Place>, path: &str) -> Option<&'a Place> {
-    let mut dir = path;
-    loop {
-        if let Some(place) = by_shown.get(dir) {
-            return Some(place);
-        }
-        dir = match dir.rsplit_once('/') {
-            Some((dir, _)) => dir,
-            None if dir.is_empty() => return None,
-            None => "",
-        };
-    }
 }
 
 /// One baseline at work.
@@ -134,7 +119,7 @@ impl Ledger {
 
     /// Whether a finding is known from now on.
     fn take(&mut self, file: &Path, finding: &Finding, line: &str) -> bool {
-        let path = relative(&self.root, file);
+        let path = relative(file, &self.root);
         let was_there = self.old.take(&path, &finding.diagnostic.rule, line);
         if self.is_written {
             self.new.add(&path, &finding.diagnostic.rule, line);
@@ -145,7 +130,7 @@ impl Ledger {
     fn close(self, path: &Path, options: &LintOptions, here: &Path, usage: &mut BaselineUse) -> Result<()> {
         let Ledger { old, mut new, root, dirs, .. } = self;
         let (stale, kept) = old.settle(|path| {
-            let real = plain(&root.join(path));
+            let real = disk::normal_path(&root.join(path));
             dirs.iter().any(|dir| real.starts_with(dir))
         });
         usage.stale.extend(stale);
@@ -159,27 +144,6 @@ impl Ledger {
     }
 }
 
-/// The way from a directory to a file, with `..` where it leads up.
-fn relative(root: &Path, file: &Path) -> String {
-    let common = root.components().zip(file.components()).take_while(|(one, other)| one == other).count();
-    let up = root.components().skip(common).map(|_| "..");
-    let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.map(str::to_owned).chain(down).collect::<Vec<_>>().join("/")
-}
-
-/// A path without `..` in it.
-fn plain(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut plain, part| {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-        plain
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,8 +155,8 @@ mod tests {
             ("/p/ci/x", "/p/s/SKILL.md", "../../s/SKILL.md"),
             ("/p", "/q", "../q"),
         ] {
-            assert_eq!(relative(Path::new(root), Path::new(file)), way);
-            assert_eq!(plain(&Path::new(root).join(way)), Path::new(file));
+            assert_eq!(relative(Path::new(file), Path::new(root)), way);
+            assert_eq!(disk::normal_path(&Path::new(root).join(way)), Path::new(file));
         }
     }
 }

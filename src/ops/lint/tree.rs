@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::{Context, LintOptions, homes};
 use crate::error::Result;
-use crate::lint::subject::{FILE_MAX, PAGE};
+use crate::io::skill_files::HEAD;
+use crate::lint::subject::{FILE_MAX, is_page};
 use crate::lint::{self, Content, File, Flags, Profile, SkillDir};
 use crate::package::Tree;
 use crate::report::Finding;
@@ -29,7 +30,7 @@ pub(in crate::ops) fn lint_tree(
 
 fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
     let file = |bytes: &[u8]| match bytes.len() as u64 {
-        size if size > FILE_MAX => Content::Large(size, bytes[..4096].to_vec()),
+        size if size > FILE_MAX => Content::Large(size, bytes[..HEAD].to_vec()),
         _ => Content::of(bytes.to_vec()),
     };
     let files = tree.files().map(|(path, own)| File {
@@ -39,8 +40,7 @@ fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
     });
     let mut files: Vec<File> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let is_nested =
-        |file: &&File| file.path != PAGE && file.name().eq_ignore_ascii_case(PAGE) && file.path.contains('/');
+    let is_nested = |file: &&File| file.path.contains('/') && is_page(&file.path);
     let nested = files.iter().filter(is_nested).map(|file| file.path.clone()).collect();
     SkillDir { path: String::new(), directory: directory.to_owned(), files, nested }
 }

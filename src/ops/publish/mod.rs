@@ -150,7 +150,7 @@ impl Press<'_> {
             None => pack(context, dir)?,
         };
         let target = Target::of_package(context, self.options.registry.as_deref(), (&packed.name, &packed.publish))?;
-        report_findings(context, &packed, dir.strip_prefix(&context.places.here).unwrap_or(dir));
+        report_findings(context, &packed);
         let source = Source::around(dir)?;
         if !self.options.allow_dirty
             && let Some(source) = &source

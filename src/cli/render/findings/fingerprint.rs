@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::FileFindings;
+use super::source::Source;
+use crate::lint::baseline::line_of;
 use crate::package::Sha256;
 use crate::report::Diagnostic;
 
@@ -16,13 +18,7 @@ const DIGITS: usize = 32;
 impl Fingerprints {
     /// A digest of the rule, the file, and the line; with a number, if others have the same.
     pub(super) fn of(&mut self, file: &FileFindings<'_>, diagnostic: &Diagnostic, path: &str) -> String {
-        let line = match (&diagnostic.span, &file.source) {
-            (Some(span), Some(source)) => {
-                let span = source.within(span);
-                source.text()[source.line(source.line_of(span.start))].trim()
-            }
-            _ => "",
-        };
+        let line = line_of(file.source.as_ref().map(Source::text), diagnostic);
         let told = format!("{}\0{path}\0{line}", diagnostic.rule);
         let seen = self.0.entry(told.clone()).or_default();
         *seen += 1;

@@ -51,8 +51,19 @@ impl Default for Drawing {
 }
 
 impl Drawing {
-    /// As wide as the terminal.
-    pub(in crate::cli) fn fitting(width: Option<usize>, unicode: bool) -> Self {
+    /// As wide as the terminal; with more than ASCII only on one that says that it has it, so that what is piped is the
+    /// same everywhere.
+    pub(in crate::cli) fn on(columns: Option<usize>, variable: &dyn Fn(&str) -> Option<String>) -> Self {
+        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name)).unwrap_or_default();
+        let locale = locale.to_ascii_lowercase();
+        let says_so = locale.contains("utf-8") || locale.contains("utf8");
+        let is_console = variable("TERM").is_some_and(|term| term == "linux" || term == "dumb");
+        let has_unicode = if cfg!(windows) { variable("WT_SESSION").is_some() } else { says_so && !is_console };
+        Self::fitting(columns, columns.is_some() && has_unicode)
+    }
+
+    fn fitting(width: Option<usize>, unicode: bool) -> Self {
         Drawing { width: width.unwrap_or(WIDTH).max(WIDTH_MIN), unicode }
     }
 

@@ -60,7 +60,7 @@ const SECRET_RULES: [&str; 2] = ["secret", "secret-leak"];
 /// Findings file by file, sorted by path; the text of each file is asked for once, when its turn comes.
 pub(in crate::cli) fn by_file<'a>(
     findings: &'a [Finding],
-    text: impl Fn(&str) -> Option<String> + 'a,
+    mut text: impl FnMut(&str) -> Option<String> + 'a,
 ) -> impl Iterator<Item = FileFindings<'a>> {
     let mut sorted: Vec<&Finding> = findings.iter().collect();
     sorted.sort_by(|a, b| {

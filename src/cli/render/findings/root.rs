@@ -1,6 +1,8 @@
 //! Paths as those name them who look at a repository from outside.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::io::disk::normal_path;
 
 /// Where a repository begins, and where in it the program was started.
 #[derive(Debug, Clone)]
@@ -17,25 +19,10 @@ impl Root {
 
     /// The path of a finding from the root on, with `/`; the absolute path if it lies elsewhere.
     pub(super) fn below(&self, path: &str) -> String {
-        let absolute = tidy(&self.here.join(path));
+        let absolute = normal_path(&self.here.join(path));
         let path = absolute.strip_prefix(&self.root).unwrap_or(&absolute);
         path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
     }
-}
-
-/// The path without `.` and `..`, by its spelling alone.
-fn tidy(path: &Path) -> PathBuf {
-    let mut tidy = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                tidy.pop();
-            }
-            other => tidy.push(other),
-        }
-    }
-    tidy
 }
 
 #[cfg(test)]

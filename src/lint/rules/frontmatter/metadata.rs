@@ -1,6 +1,6 @@
 //! Values of `metadata` that are no texts.
 
-use super::ambiguous;
+use super::{ambiguous, types};
 use crate::lint::{Check, Docs, Example, Fixes, Found, Piece, Rule, Subject};
 use crate::report::Level;
 use crate::skill::yaml::{Node, Typed};
@@ -42,10 +42,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
             Some(Typed::Text(_) | Typed::Null) => return None,
             // What is told as ambiguous is not told twice.
             Some(_) if ambiguous::tells(key, value) => return None,
-            Some(Typed::Bool(_)) => "a truth value",
-            Some(Typed::Int(_) | Typed::Float(_)) => "a number",
-            None if value.items().is_some() => "a list",
-            None => "a mapping",
+            _ => types::sort(value),
         };
         Some((key, sort))
     });

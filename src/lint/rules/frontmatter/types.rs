@@ -68,7 +68,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 }
 
 /// What a value is, in words.
-fn sort(value: &Node) -> &'static str {
+pub(super) fn sort(value: &Node) -> &'static str {
     match value.typed() {
         Some(Typed::Text(_)) => "a text",
         Some(Typed::Null) => "empty",
