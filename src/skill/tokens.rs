@@ -53,15 +53,20 @@ const CHUNK: usize = 4096;
 /// A word of `n` letters is a token, and one more for each further [`LETTERS`], so at most `n / 7 + 6 / 7`; what is left
 /// is counted as it is.
 fn at_most(part: &[u8]) -> usize {
-    let count = |is: fn(u8) -> bool| usize::from(part.iter().map(|byte| u16::from(is(*byte))).sum::<u16>());
-    let letters = count(|byte| byte.is_ascii_alphanumeric());
-    let is_start = |pair: &[u8]| !pair[0].is_ascii_alphanumeric() & pair[1].is_ascii_alphanumeric();
-    let starts = usize::from(part.windows(2).map(|pair| u16::from(is_start(pair))).sum::<u16>()) + 1;
-    let words = (letters + (LETTERS - 1) * starts) * 100 / LETTERS;
-    let marks = count(|byte| byte.is_ascii_punctuation()) * usize::from(PUNCTUATION);
-    let breaks = count(|byte| byte == b'\n') * usize::from(LINE_BREAK);
-    let wide = count(|byte| byte >= 0xc0) * usize::from(WIDE);
+    let letters = count(part, |byte| byte.is_ascii_alphanumeric());
+    let pairs = part.iter().zip(part.get(1..).unwrap_or_default());
+    let starts: u16 = pairs.map(|(a, b)| u16::from(!a.is_ascii_alphanumeric() & b.is_ascii_alphanumeric())).sum();
+    let words = (letters + (LETTERS - 1) * (usize::from(starts) + 1)) * 100 / LETTERS;
+    let marks = count(part, |byte| byte.is_ascii_punctuation()) * usize::from(PUNCTUATION);
+    let breaks = count(part, |byte| byte == b'\n') * usize::from(LINE_BREAK);
+    let wide = count(part, |byte| byte >= 0xc0) * usize::from(WIDE);
     words + marks + breaks + wide + 100
+}
+
+/// How many bytes are so. Without a branch, so that it is asked of many at a time.
+#[inline(always)]
+fn count(part: &[u8], is: impl Fn(u8) -> bool) -> usize {
+    usize::from(part.iter().map(|byte| u16::from(is(*byte))).sum::<u16>())
 }
 
 /// What a byte costs, in hundredths of a token: a character beyond ASCII pays with its first.
