@@ -82,10 +82,10 @@ impl Candidate {
         roots[usize::from(self.root)].path.join(&*self.directory)
     }
 
-    /// The path of its `SKILL.md`.
+    /// The path of the file that an agent reads once it has chosen it: its `SKILL.md`, mostly.
     #[must_use]
     pub fn location(&self, roots: &[Root]) -> PathBuf {
-        self.base_dir(roots).join("SKILL.md")
+        self.base_dir(roots).join(self.listing.facts().format.file())
     }
 
     /// Whether it and `other` hold the same files; `None` if the content of one is not known.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::skill::{Gates, Skill};
+use crate::skill::{Format, Gates, Skill, Tool};
 
 /// A [`Skill`] without its frontmatter's text: what a catalog shows of it.
 ///
@@ -24,6 +24,12 @@ pub struct Listing {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent facts of the frontmatter")]
 pub struct Facts {
+    /// The format it is written in.
+    pub format: Format,
+    /// What people call it, where that is not the name.
+    pub display_name: Option<Box<str>>,
+    /// When to use it, where that stands apart from the description.
+    pub when_to_use: Option<Box<str>>,
     /// Whether the frontmatter has a `name` of its own.
     pub named: bool,
     /// Whether a model may choose the skill by itself.
@@ -48,6 +54,8 @@ pub struct Facts {
     pub requires: Box<[Box<str>]>,
     /// The tools it asks leave for.
     pub allowed_tools: Box<[Box<str>]>,
+    /// What it declares to be called.
+    pub tools: Box<[Tool]>,
     /// What must be there for it to be of use; `None` for nothing.
     pub gates: Option<Box<Gates>>,
 }
@@ -55,6 +63,9 @@ pub struct Facts {
 impl Default for Facts {
     fn default() -> Self {
         Facts {
+            format: Format::SkillMd,
+            display_name: None,
+            when_to_use: None,
             named: true,
             model_invocable: true,
             user_invocable: true,
@@ -67,6 +78,7 @@ impl Default for Facts {
             tags: Box::default(),
             requires: Box::default(),
             allowed_tools: Box::default(),
+            tools: Box::default(),
             gates: None,
         }
     }
@@ -84,6 +96,9 @@ impl Listing {
 impl From<Skill> for Listing {
     fn from(skill: Skill) -> Self {
         let facts = Facts {
+            format: skill.format,
+            display_name: skill.display_name.map(Into::into),
+            when_to_use: skill.when_to_use.map(Into::into),
             named: skill.named,
             model_invocable: skill.model_invocable,
             user_invocable: skill.user_invocable,
@@ -96,6 +111,7 @@ impl From<Skill> for Listing {
             tags: boxed(skill.tags),
             requires: boxed(skill.requires),
             allowed_tools: boxed(skill.allowed_tools),
+            tools: skill.tools.into(),
             gates: (skill.gates != Gates::default()).then(|| Box::new(skill.gates)),
         };
         Listing {

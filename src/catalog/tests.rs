@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 
 use super::emit::{Options, format};
 use super::*;
-use crate::skill::{Gates, Skill};
+use crate::skill::{Format, Gates, Skill};
 
 /// A skill with this name and description, changed as `change` wants.
 pub(crate) fn skill(name: &str, description: &str, change: impl FnOnce(&mut Skill)) -> Skill {
     let mut skill = Skill {
+        format: Format::SkillMd,
         name: name.to_owned(),
         named: true,
+        display_name: None,
         description: description.to_owned(),
+        when_to_use: None,
         version: None,
         license: None,
         compatibility: None,
@@ -20,6 +23,7 @@ pub(crate) fn skill(name: &str, description: &str, change: impl FnOnce(&mut Skil
         tags: Vec::new(),
         requires: Vec::new(),
         allowed_tools: Vec::new(),
+        tools: Vec::new(),
         model_invocable: true,
         user_invocable: true,
         gates: Gates::default(),

@@ -6,7 +6,7 @@ use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
 
 use super::rename::renaming;
 use super::yaml::{self, Node, Typed};
-use super::{Frontmatter, Gates, Skill, name};
+use super::{Format, Frontmatter, Gates, Skill, name};
 
 /// Longest description that every agent shows, in characters.
 ///
@@ -36,9 +36,12 @@ pub(super) fn skill(
     let gates_at = gates_at.as_deref();
     let meta = |key| metadata.and_then(|node| node.get(key));
     Some(Skill {
+        format: Format::SkillMd,
         name,
         named,
+        display_name: None,
         description,
+        when_to_use: root.get("when_to_use").and_then(text),
         version: meta("version").or_else(|| root.get("version")).and_then(text),
         license: root.get("license").and_then(text),
         compatibility: root.get("compatibility").and_then(text),
@@ -52,6 +55,7 @@ pub(super) fn skill(
         allowed_tools: root.get("allowed-tools").map(tools).unwrap_or_default(),
         model_invocable: root.get("disable-model-invocation").and_then(flag) != Some(true),
         user_invocable: root.get("user-invocable").and_then(flag) != Some(false),
+        tools: Vec::new(),
         gates: gates_at.map(gates).unwrap_or_default(),
         internal: meta("internal").and_then(flag) == Some(true),
         frontmatter: root.to_json(),

@@ -30,6 +30,7 @@ mod recovery;
 mod remedy;
 mod rename;
 pub mod tokens;
+mod tool;
 pub mod yaml;
 
 use semver::Version;
@@ -44,17 +45,24 @@ pub use fields::DESCRIPTION_MAX;
 pub use frontmatter::{Frontmatter, read, read_closely, read_str};
 pub use remedy::Mend;
 pub use rename::rename;
+pub use tool::{Format, Parameter, Tool};
 
 /// A skill as its file describes it, in the model that all formats are read into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the frontmatter")]
 pub struct Skill {
+    /// The format it is written in.
+    pub format: Format,
     /// The frontmatter's `name`, trimmed; the directory's name where it has none. Not necessarily a valid name.
     pub name: String,
     /// Whether the frontmatter has a `name` of its own.
     pub named: bool,
+    /// What people call it, where that is not the name: a manifest's `name`, an interface's `display_name`.
+    pub display_name: Option<String>,
     /// What the skill does and when to use it, trimmed; never empty.
     pub description: String,
+    /// `when_to_use`: what belongs to the description and stands apart from it.
+    pub when_to_use: Option<String>,
     /// `metadata.version`, else `version`, as written.
     pub version: Option<String>,
     /// `license`.
@@ -78,6 +86,8 @@ pub struct Skill {
     pub user_invocable: bool,
     /// What must be there for the skill to be of use: `metadata.openclaw` (aliases `clawdbot`, `clawdis`).
     pub gates: Gates,
+    /// What it declares to be called; empty where it is instructions and nothing else.
+    pub tools: Vec<Tool>,
     /// `metadata.internal: true`: hidden from those who choose among a repository's skills.
     pub internal: bool,
     /// The whole frontmatter, verbatim, as JSON.

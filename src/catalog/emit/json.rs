@@ -130,9 +130,9 @@ impl<'a> Skill<'a> {
         Skill {
             name: &skill.listing.name,
             id: &skill.directory,
-            display_name: &skill.listing.name,
+            display_name: facts.display_name.as_deref().unwrap_or(&skill.listing.name),
             description: &skill.listing.description,
-            format: "skill-md",
+            format: facts.format.name(),
             version: skill.version(),
             location: Shown(skill.location(roots)),
             base_dir: Shown(skill.base_dir(roots)),
