@@ -15,6 +15,7 @@ use regex::bytes::Regex;
 use super::context::About;
 use super::form::{Fit, Form};
 use super::mask;
+use super::program::Room;
 use super::text::{Kind, Scope, Source};
 use super::words::Words;
 use crate::lint::{Found, Rule};
@@ -363,7 +364,7 @@ pub(super) enum Round {
 /// Holds a text against the patterns; says whether something in it is in disguise.
 pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, ledger: &mut Ledger<'_>) -> bool {
     let engine = &*ENGINE;
-    let mut run = Run { engine, view, round, about, seen: Vec::new(), lower: Vec::new() };
+    let mut run = Run { engine, view, round, about, seen: Vec::new(), lower: Vec::new(), room: Room::default() };
     let mut disguised = false;
     engine.words.each_in(view.source.text, |word, range| {
         if word < mask::MARKS.len() {
@@ -385,6 +386,7 @@ struct Run<'s> {
     seen: Vec<usize>,
     /// A window in lower case.
     lower: Vec<u8>,
+    room: Room,
 }
 
 impl Run<'_> {
@@ -414,11 +416,9 @@ impl Run<'_> {
             let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
             self.lower.clear();
             self.lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
-            if form.may_be(&self.lower) {
-                form.each_in(text.as_bytes(), |fit| {
-                    (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
-                });
-            }
+            form.each_in(&self.lower, &mut self.room, |fit| {
+                (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
+            });
         }
     }
 }
