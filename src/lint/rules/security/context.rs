@@ -4,29 +4,29 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::bytes::Regex;
-
-use super::scan::ascii;
+use super::program::{Program, Room};
 use super::text::{Kind, Source};
-use crate::lint::Subject;
+use crate::lint::{Rule, Settings, Subject};
 
 /// What a skill is about, as far as it bears on how its words are meant.
 pub(super) struct About<'a> {
     /// Its name and description; `None` if it has none that can be read.
     said: Option<(&'a str, &'a str)>,
     lesson: OnceCell<bool>,
+    settings: &'a Settings,
+    dir: &'a str,
 }
 
 /// Words of a skill that teaches how to defend.
-static LESSON: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
+static LESSON: LazyLock<Program> = LazyLock::new(|| {
+    Program::of(
         r"\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b",
     )
 });
 
 /// A word that forbids, and the words after which it does not forbid what follows but hurries one on.
-static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
+static FORBIDS: LazyLock<Program> = LazyLock::new(|| {
+    Program::of(
         r"(?:\b(?:never|do not|don(?:'|’)t|must not|mustn(?:'|’)t|should not|shouldn(?:'|’)t|cannot|can(?:'|’)t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|if asked|asked to|asks? (?:you |it |them )?to|tells? (?:you|it|the agent) to|told to|requests? to|(?:that|which) says?|did not|does not|will not|would not|not to|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+(?:'|’)?\w*\W+)?)",
     )
 });
@@ -56,14 +56,15 @@ const HURRIES: [&str; 20] = [
 ];
 
 /// What comes after a thing that is warned of.
-static WARNS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
+static WARNS_AFTER: LazyLock<Program> = LazyLock::new(|| {
+    Program::of(
         r"^[^.\n]{0,60}?\b(?:(?:is|are|→|—|–|=>)\s+(?:an? |always |strictly |never )*(?:not allowed|forbidden|dangerous|unsafe|malicious|suspicious|blocked|denied|rejected|prohibited|red flags?|attacks?|critical|injections?|ok|acceptable|safe)|(?:critical|high)\s*\||(?:reverse shell|exfiltration|injection|backdoor|attack|malware)\b)",
     )
 });
 
 /// What a hit stands in, each of which makes it matter less, or more.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[derive(Default)]
 pub(super) struct Standing {
     /// It is forbidden, or warned of.
     pub(super) negated: bool,
@@ -83,8 +84,19 @@ pub(super) struct Standing {
 
 impl<'a> About<'a> {
     pub(super) fn new(subject: &'a Subject<'_>) -> Self {
+        let (settings, dir) = (subject.settings, subject.skill.path.as_str());
         let skill = subject.page.as_ref().and_then(|page| page.reading.skill.as_ref());
-        About { said: skill.map(|skill| (skill.name.as_str(), skill.description.as_str())), lesson: OnceCell::new() }
+        About {
+            said: skill.map(|skill| (skill.name.as_str(), skill.description.as_str())),
+            lesson: OnceCell::new(),
+            settings,
+            dir,
+        }
+    }
+
+    /// Whether somebody may see what is found by a rule, if nothing but a note is made of it.
+    pub(super) fn tells(&self, rule: &Rule, path: &str) -> bool {
+        self.settings.tells(rule, self.dir, path)
     }
 
     /// What a hit stands in.
@@ -107,7 +119,7 @@ impl<'a> About<'a> {
     pub(super) fn is_lesson(&self) -> bool {
         *self.lesson.get_or_init(|| {
             let Some((name, description)) = self.said else { return false };
-            LESSON.is_match(name.replace('-', " ").as_bytes()) || LESSON.is_match(description.as_bytes())
+            LESSON.is_in(&name.replace('-', " ")) || LESSON.is_in(description)
         })
     }
 
@@ -127,16 +139,21 @@ fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
     let just_before = sentence.trim_end().to_ascii_lowercase();
     let last = just_before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let is_denied = ["not", "never", "no"].contains(&last) || last.ends_with("n't") || last.ends_with("n’t");
-    is_denied || forbids(sentence) || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
+    is_denied || forbids(sentence) || WARNS_AFTER.is_in(&source.text[span.end..line.end.max(span.end)])
 }
 
 fn forbids(text: &str) -> bool {
-    FORBIDS.captures_iter(text.as_bytes()).any(|captures| {
-        let after = captures.name("after").map_or(&b""[..], |after| after.as_bytes());
-        let word: Vec<u8> =
-            after.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
-        !HURRIES.iter().any(|hurries| hurries.as_bytes() == word)
-    })
+    let lower = text.to_ascii_lowercase();
+    let (mut room, mut at) = (Room::default(), 0);
+    while let Some((_, end)) = FORBIDS.find(lower.as_bytes(), at, &mut room) {
+        let after = FORBIDS.groups(&room).pop().map_or(&b""[..], |(_, after)| &lower.as_bytes()[after]);
+        let word: Vec<u8> = after.iter().copied().filter(u8::is_ascii_alphabetic).collect();
+        if !HURRIES.iter().any(|hurries| hurries.as_bytes() == word) {
+            return true;
+        }
+        at = end;
+    }
+    false
 }
 
 /// Whether what leads to its block or list forbids it: `Never run:`, `## Red flags`, `# Bad`.

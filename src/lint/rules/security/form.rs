@@ -1,7 +1,8 @@
 //! Regular expressions that are made ready only where their words stand.
 //!
-//! To make an automaton costs more than to run it over a few lines. So the words that a form cannot do without are read
-//! off the form itself, and what is looked at is searched for those first.
+//! To make one ready costs more than to hold it against a few lines. So the words that a form cannot do without are read
+//! off the form itself ([`grammar`](super::grammar)), what is looked at is searched for those first, and only then is the
+//! form followed ([`program`](super::program)).
 
 use std::ops::Range;
 
@@ -186,6 +187,13 @@ impl Reader<'_> {
         let (mut needs, mut run) = (Vec::new(), vec![Word::new()]);
         let mut is_exact = true;
         for part in parts {
+            // As most parts are: a letter.
+            if let Node::Class(class) = part
+                && let Some(letter) = class.only()
+            {
+                run.iter_mut().for_each(|word| word.push(letter));
+                continue;
+            }
             match self.read(part) {
                 Part::Exactly(next) if run.len() * next.len() <= PRODUCT => run = product(&run, &next),
                 Part::Exactly(next) => {
@@ -287,7 +295,7 @@ mod tests {
         for pattern in super::super::patterns() {
             let text = without_counts(&spelled_out(pattern.form)).0;
             let program = Program::new(&parse(&text));
-            let other = super::super::scan::ascii(&text);
+            let other = regex::bytes::Regex::new(&format!("(?is-u){text}")).unwrap();
             let has_trigger = |text: &&String| pattern.triggers.iter().any(|word| text.contains(word));
             // What stands around a match matters, and what begins like one.
             for sample in samples.iter().filter(has_trigger).flat_map(|text| [text.clone(), text.repeat(2)]) {

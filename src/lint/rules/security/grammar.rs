@@ -68,6 +68,16 @@ impl Class {
         self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own &= !other);
     }
 
+    /// The byte that it holds, if that is all.
+    pub(super) fn only(&self) -> Option<u8> {
+        self.bytes().next().filter(|_| self.len() == 1)
+    }
+
+    /// Whether another holds all of it.
+    pub(super) fn is_in(&self, other: &Class) -> bool {
+        self.0.iter().zip(other.0).all(|(own, other)| own & !other == 0)
+    }
+
     /// How many bytes it holds.
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(|part| part.count_ones() as usize).sum()
@@ -89,7 +99,7 @@ impl Class {
     pub(super) const ALL: Class = Class([u64::MAX; 4]);
 
     /// The bytes of words.
-    const WORD: Class = Class([0x3ff << 48, 0x7ff_fffe << 32 | 1 << 31, 0, 0]);
+    pub(super) const WORD: Class = Class([0x3ff << 48, 0x7ff_fffe << 32 | 1 << 31, 0, 0]);
 
     /// Such a set.
     pub(super) fn of(bytes: impl IntoIterator<Item = u8>) -> Self {
@@ -273,8 +283,7 @@ impl Parser<'_> {
                 return (Class::of([byte]), Some(byte));
             }
         };
-        let only = class.bytes().next().filter(|_| class.len() == 1);
-        (class, only)
+        (class, class.only())
     }
 }
 

@@ -50,19 +50,33 @@ struct Ahead {
     bytes: Class,
     /// Whether the end of the text will do.
     or_end: bool,
+    /// Whether a word has to begin there.
+    is_start: bool,
 }
 
 impl Ahead {
-    const ANYTHING: Ahead = Ahead { bytes: Class::ALL, or_end: true };
+    const ANYTHING: Ahead = Ahead { bytes: Class::ALL, or_end: true, is_start: false };
+
+    fn one_of(bytes: Class) -> Ahead {
+        Ahead { bytes, or_end: false, is_start: false }
+    }
 
     #[inline]
-    fn allows(&self, next: Option<&u8>) -> bool {
-        next.map_or(self.or_end, |byte| self.bytes.has(*byte))
+    fn allows(&self, text: &[u8], at: usize) -> bool {
+        match text.get(at) {
+            Some(byte) => self.bytes.has(*byte) && !(self.is_start && at > 0 && Class::WORD.has(text[at - 1])),
+            None => self.or_end,
+        }
     }
 
     fn or(mut self, other: Ahead) -> Ahead {
         self.bytes.add_all(&other.bytes);
-        Ahead { bytes: self.bytes, or_end: self.or_end || other.or_end }
+        Ahead { or_end: self.or_end || other.or_end, is_start: self.is_start && other.is_start, ..self }
+    }
+
+    /// The same at the edge of a word.
+    fn at_edge(self) -> Ahead {
+        Ahead { is_start: self.bytes.is_in(&Class::WORD), ..self }
     }
 }
 
@@ -103,8 +117,7 @@ impl Program {
     fn compile(&mut self, node: &Node) {
         match node {
             Node::Class(class) => {
-                let only = class.bytes().next().filter(|_| class.len() == 1);
-                self.steps.push(only.map_or(Step::Class(*class), Step::Byte));
+                self.steps.push(class.only().map_or(Step::Class(*class), Step::Byte));
             }
             Node::Look(look) => self.steps.push(Step::Look(*look)),
             Node::InTurn(parts) => parts.iter().for_each(|part| self.compile(part)),
@@ -186,8 +199,9 @@ impl Program {
         for _ in 0..2 {
             for at in (0..self.steps.len()).rev() {
                 known[at] = match &self.steps[at] {
-                    Step::Byte(byte) => Ahead { bytes: Class::of([*byte]), or_end: false },
-                    Step::Class(class) => Ahead { bytes: *class, or_end: false },
+                    Step::Byte(byte) => Ahead::one_of(Class::of([*byte])),
+                    Step::Class(class) => Ahead::one_of(*class),
+                    Step::Look(Look::Edge) => known[at + 1].at_edge(),
                     Step::Look(_) | Step::Mark(_) => known[at + 1],
                     Step::Jump(to) => known[*to as usize],
                     Step::Switch(switch) => {
@@ -224,9 +238,19 @@ impl Program {
         }
     }
 
+    /// Makes one of a regular expression.
+    pub(super) fn of(form: &str) -> Self {
+        Program::new(&super::grammar::parse(form))
+    }
+
+    /// Whether it fits anywhere in a text.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        self.find(text.to_ascii_lowercase().as_bytes(), 0, &mut Room::default()).is_some()
+    }
+
     /// The first place at or after `from` where it fits a text in lower case. [`Program::groups`] says more of it.
     pub(super) fn find(&self, text: &[u8], from: usize, room: &mut Room) -> Option<(usize, usize)> {
-        let mut starts = (from..=text.len()).filter(|start| self.first.allows(text.get(*start)));
+        let mut starts = (from..=text.len()).filter(|start| self.first.allows(text, *start));
         let from = starts.next()?;
         room.tried.clear();
         room.tried.resize(((text.len() + 1 - from) * self.ahead.len()).div_ceil(64), 0);
@@ -279,16 +303,15 @@ impl Program {
                     step += 1;
                 }
                 Step::Fork { ways: [better, other], fork } => {
-                    let next = text.get(at);
-                    let ahead = &self.ahead[*fork as usize];
-                    let may = ahead.each_ref().map(|ahead| ahead.allows(next));
-                    if may == [false; 2] || !room.is_first((at - from) * self.ahead.len() + *fork as usize) {
+                    let [one, two] = &self.ahead[*fork as usize];
+                    let (may_better, may_other) = (one.allows(text, at), two.allows(text, at));
+                    if !(may_better || may_other) || !room.is_first((at - from) * self.ahead.len() + *fork as usize) {
                         return None;
                     }
-                    if may == [true; 2] {
+                    if may_better && may_other {
                         room.left.push(Left::Way(*other, small(at)));
                     }
-                    step = *(if may[0] { better } else { other }) as usize;
+                    step = *(if may_better { better } else { other }) as usize;
                 }
                 Step::Done => return Some(at),
             }

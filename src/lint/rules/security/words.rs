@@ -64,6 +64,7 @@ struct Four {
 }
 
 /// Letters alike in both cases; so are some other characters, which matters little.
+#[inline]
 fn folded(letters: u32) -> u32 {
     letters | 0x2020_2020
 }
@@ -80,7 +81,8 @@ impl Words {
     pub(super) fn new(words: Vec<&'static str>) -> Self {
         let class = classes();
         let common = common(&class);
-        let fours = words.iter().enumerate().map(|(number, word)| rarest(small(number), word.as_bytes(), &class, &common));
+        let fours =
+            words.iter().enumerate().map(|(number, word)| rarest(small(number), word.as_bytes(), &class, &common));
         let mut fours: Vec<Four> = fours.collect();
         fours.sort_by_key(|four| sorts(four.letters).0);
         let mut has = vec![0; SORTS];
@@ -127,7 +129,8 @@ impl Words {
             let word = self.list[usize::from(four.word)].as_bytes();
             let Some(start) = at.checked_sub(usize::from(four.offset)) else { continue };
             let Some(there) = bytes.get(start..start + word.len()) else { continue };
-            if there.eq_ignore_ascii_case(word) {
+            // Most places differ at once.
+            if there[0].eq_ignore_ascii_case(&word[0]) && there.eq_ignore_ascii_case(word) {
                 found(usize::from(four.word), start..start + word.len());
             }
         }
