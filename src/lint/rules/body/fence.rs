@@ -90,10 +90,11 @@ fn all_are_closed(body: &str) -> bool {
                 return false;
             }
             open = Some((indent, marks));
-        } else if text.starts_with(['<', '\t']) {
-            return false;
-        } else if text.starts_with(|c: char| matches!(c, '>' | '-' | '*' | '+' | '0'..='9')) && has_marks(text) {
-            return false;
+        } else {
+            let may_hold = |c: char| matches!(c, '>' | '-' | '*' | '+' | '0'..='9');
+            if text.starts_with(['<', '\t']) || (text.starts_with(may_hold) && has_marks(text)) {
+                return false;
+            }
         }
     }
     open.is_none()

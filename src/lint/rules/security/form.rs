@@ -284,7 +284,7 @@ mod tests {
         let mut found = Vec::new();
         let text = format!("a{}a b", "-".repeat(400));
         form.each_in(text.as_bytes(), &mut Room::default(), |fit| found.push(fit.span));
-        assert_eq!(found, [401..404]);
+        assert!(matches!(found[..], [Range { start: 401, end: 404 }]), "{found:?}");
     }
 
     #[test]
