@@ -40,6 +40,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("indicatif", &["cli/render"]),
     ("ignore", &["io/ignore"]),
     ("regex", &["lint"]),
+    ("regex_automata", &["lint/rules/security/form"]),
+    ("regex_syntax", &["lint/rules/security/form"]),
     ("spdx", &["lint"]),
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),

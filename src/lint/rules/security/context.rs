@@ -4,7 +4,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::program::{Program, Room};
+use regex::bytes::Regex;
+
+use super::form::ascii;
 use super::text::{Kind, Source};
 use crate::lint::{Rule, Settings, Subject};
 
@@ -18,15 +20,15 @@ pub(super) struct About<'a> {
 }
 
 /// Words of a skill that teaches how to defend.
-static LESSON: LazyLock<Program> = LazyLock::new(|| {
-    Program::of(
+static LESSON: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
         r"\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b",
     )
 });
 
 /// A word that forbids, and the words after which it does not forbid what follows but hurries one on.
-static FORBIDS: LazyLock<Program> = LazyLock::new(|| {
-    Program::of(
+static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
         r"(?:\b(?:never|do not|don(?:'|’)t|must not|mustn(?:'|’)t|should not|shouldn(?:'|’)t|cannot|can(?:'|’)t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|if asked|asked to|asks? (?:you |it |them )?to|tells? (?:you|it|the agent) to|told to|requests? to|(?:that|which) says?|did not|does not|will not|would not|not to|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+(?:'|’)?\w*\W+)?)",
     )
 });
@@ -56,8 +58,8 @@ const HURRIES: [&str; 20] = [
 ];
 
 /// What comes after a thing that is warned of.
-static WARNS_AFTER: LazyLock<Program> = LazyLock::new(|| {
-    Program::of(
+static WARNS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
         r"^[^.\n]{0,60}?\b(?:(?:is|are|→|—|–|=>)\s+(?:an? |always |strictly |never )*(?:not allowed|forbidden|dangerous|unsafe|malicious|suspicious|blocked|denied|rejected|prohibited|red flags?|attacks?|critical|injections?|ok|acceptable|safe)|(?:critical|high)\s*\||(?:reverse shell|exfiltration|injection|backdoor|attack|malware)\b)",
     )
 });
@@ -119,7 +121,7 @@ impl<'a> About<'a> {
     pub(super) fn is_lesson(&self) -> bool {
         *self.lesson.get_or_init(|| {
             let Some((name, description)) = self.said else { return false };
-            LESSON.is_in(&name.replace('-', " ")) || LESSON.is_in(description)
+            LESSON.is_match(name.replace('-', " ").as_bytes()) || LESSON.is_match(description.as_bytes())
         })
     }
 
@@ -139,21 +141,16 @@ fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
     let just_before = sentence.trim_end().to_ascii_lowercase();
     let last = just_before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let is_denied = ["not", "never", "no"].contains(&last) || last.ends_with("n't") || last.ends_with("n’t");
-    is_denied || forbids(sentence) || WARNS_AFTER.is_in(&source.text[span.end..line.end.max(span.end)])
+    is_denied || forbids(sentence) || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
 }
 
 fn forbids(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let (mut room, mut at) = (Room::default(), 0);
-    while let Some((_, end)) = FORBIDS.find(lower.as_bytes(), at, &mut room) {
-        let after = FORBIDS.groups(&room).pop().map_or(&b""[..], |(_, after)| &lower.as_bytes()[after]);
-        let word: Vec<u8> = after.iter().copied().filter(u8::is_ascii_alphabetic).collect();
-        if !HURRIES.iter().any(|hurries| hurries.as_bytes() == word) {
-            return true;
-        }
-        at = end;
-    }
-    false
+    FORBIDS.captures_iter(text.as_bytes()).any(|captures| {
+        let after = captures.name("after").map_or(&b""[..], |after| after.as_bytes());
+        let word: Vec<u8> =
+            after.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
+        !HURRIES.iter().any(|hurries| hurries.as_bytes() == word)
+    })
 }
 
 /// Whether what leads to its block or list forbids it: `Never run:`, `## Red flags`, `# Bad`.

@@ -1,19 +1,22 @@
 //! Regular expressions that are made ready only where their words stand.
 //!
-//! To make one ready costs more than to hold it against a few lines. So the words that a form cannot do without are read
-//! off the form itself ([`grammar`](super::grammar)), what is looked at is searched for those first, and only then is the
-//! form followed ([`program`](super::program)).
+//! To make an automaton costs more than to run it over a few lines. So the words that a form cannot do without are read
+//! off the form itself, and what is looked at is searched for those first.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memchr::memmem::Finder;
-
-use super::grammar::{Class, Node, parse};
-use super::program::{Program, Room};
+use regex_automata::meta::{Config, Regex};
+use regex_automata::util::captures::Captures;
+use regex_automata::util::syntax;
+use regex_automata::{Input, PatternID};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// A form of a `Pattern`, ready to be looked for.
 pub(super) struct Form {
-    program: Program,
+    text: String,
+    regex: OnceLock<Regex>,
     /// What it cannot do without.
     need: Need,
     /// Longest match that counts, in bytes.
@@ -33,41 +36,66 @@ pub(super) struct Fit {
 
 impl Form {
     /// Makes a form that is looked for where one of `triggers` stands. A gap of so many bytes at most becomes one of any
-    /// length, and the length of the whole is looked at instead: a program that counts is a hundred times as large.
+    /// length, and the length of the whole is looked at instead: an automaton that counts is a thousand times as large.
     pub(super) fn new(form: &str, triggers: &[&str]) -> Self {
-        let (text, gap) = without_counts(&spelled_out(form));
-        let node = parse(&text);
+        let shell = super::remote_code::SHELL;
+        // A name may stand in a form only once.
+        let form = form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"));
+        let (text, gap) = without_counts(&form);
+        let hir = syntax::parse_with(&text, &syntax(false)).expect("the forms are constants, and tested");
         let reader = Reader { triggers };
-        let need = reader.settle(reader.read(&node));
+        let need = reader.settle(reader.read(&hir));
         let longest = if gap == 0 { usize::MAX } else { 120 + gap + gap / 2 };
-        Form { program: Program::new(&node), need, longest }
+        Form { text, regex: OnceLock::new(), need, longest }
     }
 
-    /// Calls `found` for each place where it fits a text in lower case.
-    pub(super) fn each_in(&'static self, lower: &[u8], room: &mut Room, mut found: impl FnMut(Fit)) {
-        if !self.need.is_met(lower) {
-            return;
-        }
+    /// Whether the words are there that it cannot do without. `lower` is what is looked at, in lower case.
+    pub(super) fn may_be(&self, lower: &[u8]) -> bool {
+        self.need.is_met(lower)
+    }
+
+    /// Calls `found` for each place where it fits.
+    pub(super) fn each_in(&'static self, text: &[u8], mut found: impl FnMut(Fit)) {
+        let regex = self.regex.get_or_init(|| compiled(&self.text));
         let (mut at, mut tries) = (0, 0);
-        while let Some((start, end)) = self.program.find(lower, at, room) {
-            if end - start > self.longest {
+        while let Some(whole) = regex.search(&Input::new(text).range(at..)).map(|whole| whole.range()) {
+            if whole.len() > self.longest {
                 tries += 1;
-                at = start + 1;
+                at = whole.start + 1;
             } else {
-                at = end.max(start + 1);
-                found(Fit { span: start..end, groups: self.program.groups(room) });
+                let mut captures = regex.create_captures();
+                regex.search_captures(&Input::new(text).range(whole.start..), &mut captures);
+                at = whole.end.max(whole.start + 1);
+                found(fit(regex, &captures, whole));
             }
-            if at > lower.len() || tries == TRIES {
+            if at > text.len() || tries == TRIES {
                 break;
             }
         }
     }
 }
 
-/// A form with all that it is short for. A name may stand in it only once.
-fn spelled_out(form: &str) -> String {
-    let shell = super::remote_code::SHELL;
-    form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"))
+fn fit(regex: &'static Regex, captures: &Captures, span: Range<usize>) -> Fit {
+    let names = regex.group_info().pattern_names(PatternID::ZERO).flatten();
+    let groups = names.filter_map(|name| Some((name, captures.get_group_by_name(name)?.range()))).collect();
+    Fit { span, groups }
+}
+
+/// Bytes and not letters: small and quick, and `.` stands for a line's end, too.
+fn syntax(any_case: bool) -> syntax::Config {
+    syntax::Config::new().case_insensitive(any_case).dot_matches_new_line(true).unicode(false).utf8(false)
+}
+
+/// A regular expression over bytes that knows no letters but those of ASCII: small and quick, and the tables of Unicode
+/// that others need stay out of the program.
+pub(super) fn ascii(form: &str) -> regex::bytes::Regex {
+    regex::bytes::Regex::new(&format!("(?is-u){form}")).expect("the forms are constants, and tested")
+}
+
+/// The automaton of a form. What makes one quick in a large text would only make it dear in a few lines.
+fn compiled(form: &str) -> Regex {
+    let config = Config::new().auto_prefilter(false).onepass(false);
+    Regex::builder().configure(config).syntax(syntax(true)).build(form).expect("the forms are constants, and tested")
 }
 
 /// A form without large counts, and the largest of them.
@@ -165,35 +193,29 @@ enum Part {
 }
 
 impl Reader<'_> {
-    fn read(&self, node: &Node) -> Part {
-        match node {
-            Node::Look(_) => Part::Exactly(vec![Word::new()]),
-            Node::Class(class) => letters(class).map_or(Part::With(Need::Nothing), Part::Exactly),
-            Node::Repeat { part, least: 0, most, .. } => match self.read(part) {
-                Part::Exactly(mut words) if *most == Some(1) => {
+    fn read(&self, hir: &Hir) -> Part {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => Part::Exactly(vec![Word::new()]),
+            HirKind::Literal(literal) => Part::Exactly(vec![literal.0.to_ascii_lowercase()]),
+            HirKind::Class(class) => letters(class).map_or(Part::With(Need::Nothing), Part::Exactly),
+            HirKind::Repetition(part) if part.min == 0 => match self.read(&part.sub) {
+                Part::Exactly(mut words) if part.max == Some(1) => {
                     words.push(Word::new());
                     Part::Exactly(words)
                 }
                 _ => Part::With(Need::Nothing),
             },
-            Node::Repeat { part, .. } => Part::With(self.settle(self.read(part))),
-            Node::Group(_, part) => self.read(part),
-            Node::InTurn(parts) => self.in_turn(parts),
-            Node::OneOf(parts) => self.one_of(parts),
+            HirKind::Repetition(part) => Part::With(self.settle(self.read(&part.sub))),
+            HirKind::Capture(part) => self.read(&part.sub),
+            HirKind::Concat(parts) => self.in_turn(parts),
+            HirKind::Alternation(parts) => self.one_of(parts),
         }
     }
 
-    fn in_turn(&self, parts: &[Node]) -> Part {
+    fn in_turn(&self, parts: &[Hir]) -> Part {
         let (mut needs, mut run) = (Vec::new(), vec![Word::new()]);
         let mut is_exact = true;
         for part in parts {
-            // As most parts are: a letter.
-            if let Node::Class(class) = part
-                && let Some(letter) = class.only()
-            {
-                run.iter_mut().for_each(|word| word.push(letter));
-                continue;
-            }
             match self.read(part) {
                 Part::Exactly(next) if run.len() * next.len() <= PRODUCT => run = product(&run, &next),
                 Part::Exactly(next) => {
@@ -214,7 +236,7 @@ impl Reader<'_> {
         Part::With(Need::all(needs))
     }
 
-    fn one_of(&self, parts: &[Node]) -> Part {
+    fn one_of(&self, parts: &[Hir]) -> Part {
         let (mut words, mut needs) = (Vec::new(), Vec::new());
         for part in parts {
             match self.read(part) {
@@ -265,9 +287,13 @@ fn product(before: &[Word], after: &[Word]) -> Vec<Word> {
     before.iter().flat_map(|before| after.iter().map(move |after| [&before[..], after].concat())).collect()
 }
 
-/// The bytes of a class, if they are few.
+/// The letters of a class, in lower case, if they are few.
 fn letters(class: &Class) -> Option<Vec<Word>> {
-    (class.len() <= 4).then(|| class.bytes().map(|byte| vec![byte]).collect())
+    let Class::Bytes(bytes) = class else { return None };
+    let few = bytes.iter().map(regex_syntax::hir::ClassBytesRange::len).sum::<usize>() <= 4;
+    few.then(|| {
+        bytes.iter().flat_map(|range| range.start()..=range.end()).map(|b| vec![b.to_ascii_lowercase()]).collect()
+    })
 }
 
 #[cfg(test)]
@@ -282,38 +308,8 @@ mod tests {
         );
         let form: &'static Form = Box::leak(Box::new(Form::new("a.{0,20}?b", &["a"])));
         let mut found = Vec::new();
-        let text = format!("a{}a b", "-".repeat(400));
-        form.each_in(text.as_bytes(), &mut Room::default(), |fit| found.push(fit.span));
-        assert!(matches!(found[..], [Range { start: 401, end: 404 }]), "{found:?}");
-    }
-
-    #[test]
-    fn a_form_fits_where_others_say_that_it_does() {
-        use super::super::samples::{BAD, GOOD};
-        let samples = BAD.iter().map(|(.., text)| *text).chain(GOOD.iter().map(|(_, text)| *text));
-        let samples: Vec<String> = samples.map(str::to_ascii_lowercase).collect();
-        for pattern in super::super::patterns() {
-            let text = without_counts(&spelled_out(pattern.form)).0;
-            let program = Program::new(&parse(&text));
-            let other = regex::bytes::Regex::new(&format!("(?is-u){text}")).unwrap();
-            let has_trigger = |text: &&String| pattern.triggers.iter().any(|word| text.contains(word));
-            // What stands around a match matters, and what begins like one.
-            for sample in samples.iter().filter(has_trigger).flat_map(|text| [text.clone(), text.repeat(2)]) {
-                let (mut room, mut at, mut ours) = (Room::default(), 0, Vec::new());
-                while let Some((start, end)) = program.find(sample.as_bytes(), at.min(sample.len()), &mut room)
-                    && at <= sample.len()
-                {
-                    ours.push((start..end, program.groups(&room)));
-                    at = end.max(start + 1);
-                }
-                let theirs = other.captures_iter(sample.as_bytes()).map(|captures| {
-                    let names = other.capture_names().flatten();
-                    let groups = names.filter_map(|name| Some((name, captures.name(name)?.range())));
-                    (captures.get(0).unwrap().range(), groups.collect::<Vec<_>>())
-                });
-                assert_eq!(ours, theirs.collect::<Vec<_>>(), "{text}\n{sample}");
-            }
-        }
+        form.each_in(format!("a{}a b", "-".repeat(400)).as_bytes(), |fit| found.push(fit.span));
+        assert_eq!((found.len(), found[0].clone()), (1, 401..404));
     }
 
     #[test]
@@ -328,8 +324,9 @@ mod tests {
             (r"(?:ab|\d)", &["x"], "-"),
             (r"(?:ab)+|abc", &["x"], "(abc|ab)"),
         ] {
+            let hir = syntax::parse_with(form, &syntax(false)).unwrap();
             let reader = Reader { triggers };
-            assert_eq!(told(&reader.settle(reader.read(&parse(form)))), need, "{form}");
+            assert_eq!(told(&reader.settle(reader.read(&hir))), need, "{form}");
         }
     }
 
@@ -358,7 +355,7 @@ mod tests {
     #[test]
     fn all_forms_are_regular_expressions_and_words_in_lower_case() {
         for pattern in super::super::patterns() {
-            Form::new(pattern.form, pattern.triggers);
+            compiled(&Form::new(pattern.form, pattern.triggers).text);
             for word in pattern.triggers {
                 assert_eq!(*word, word.to_ascii_lowercase(), "case does not matter");
                 assert!(word.len() >= 2, "{word:?} would be found everywhere");

@@ -13,7 +13,6 @@ use std::sync::{LazyLock, OnceLock};
 use super::context::{About, Standing};
 use super::form::{Fit, Form};
 use super::mask;
-use super::program::Room;
 use super::text::{Kind, Scope, Source};
 use super::words::Words;
 use crate::lint::{Found, Rule};
@@ -175,7 +174,6 @@ struct Desk {
     seen: Vec<usize>,
     /// A window in lower case.
     lower: Vec<u8>,
-    room: Room,
 }
 
 /// A finding, and the file it is in.
@@ -428,12 +426,14 @@ impl Run<'_> {
                 continue;
             }
             let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
-            let Desk { lower, room, .. } = &mut self.desk;
+            let lower = &mut self.desk.lower;
             lower.clear();
             lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
-            form.each_in(lower, room, |fit| {
-                (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
-            });
+            if form.may_be(lower) {
+                form.each_in(text.as_bytes(), |fit| {
+                    (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
+                });
+            }
         }
     }
 }
