@@ -19,6 +19,7 @@ pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod search;
+pub mod serve;
 pub mod site;
 pub mod sync;
 pub mod update;

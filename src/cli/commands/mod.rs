@@ -22,6 +22,7 @@ mod publish;
 mod registry;
 mod remove;
 mod search;
+mod serve;
 mod show;
 mod tree;
 mod update;
@@ -63,6 +64,7 @@ pub(super) enum Command {
     Validate(validate::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
+    Serve(Box<serve::Arguments>),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -118,6 +120,7 @@ impl Command {
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Serve(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
