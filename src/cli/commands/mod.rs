@@ -27,6 +27,7 @@ mod tree;
 mod update;
 mod validate;
 mod verify;
+mod watch;
 mod why;
 mod yank;
 
@@ -63,6 +64,7 @@ pub(super) enum Command {
     Validate(validate::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
+    Watch(watch::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -118,6 +120,7 @@ impl Command {
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Watch(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
