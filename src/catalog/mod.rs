@@ -9,6 +9,7 @@
 //! left out stays in the catalog with the reason, for those who ask why.
 
 mod candidate;
+mod change;
 mod disagreement;
 pub mod emit;
 pub mod gates;
@@ -20,6 +21,7 @@ mod view;
 use std::path::PathBuf;
 
 pub use candidate::{Candidate, Content, Discovery, FileFact, Finding, Root, Tier, Unlisted};
+pub use change::{Change, Covered, Subject};
 pub use disagreement::{Clash, Disagreement, disagreements};
 pub use gates::{Assume, Known, Missing};
 pub use listing::{Facts, Listing};

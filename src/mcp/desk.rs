@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::{oneshot, watch};
 
 use super::active::Active;
+use crate::ops::live::Stop;
 use crate::ops::serve::Served;
 
 /// Most conversations whose active skills are remembered.
@@ -48,13 +49,16 @@ impl Board {
 /// What all connections share.
 pub(super) struct Desk {
     board: Arc<Board>,
-    asks: Sender<Ask>,
+    /// `None` only while it is dropped.
+    asks: Option<Sender<Ask>>,
+    /// Ends the keeper's wait, so that it hears what it is asked.
+    bell: Stop,
     conversations: Mutex<BTreeMap<String, Arc<Mutex<Active>>>>,
 }
 
 impl Desk {
-    pub(super) fn new(board: Arc<Board>, asks: Sender<Ask>) -> Self {
-        Desk { board, asks, conversations: Mutex::default() }
+    pub(super) fn new(board: Arc<Board>, asks: Sender<Ask>, bell: Stop) -> Self {
+        Desk { board, asks: Some(asks), bell, conversations: Mutex::default() }
     }
 
     /// The skills as they were last seen.
@@ -65,7 +69,8 @@ impl Desk {
     /// The skills as they are: looked at since this was called.
     pub(super) async fn fresh(&self) -> Arc<Served> {
         let (done, told) = oneshot::channel();
-        if self.asks.send(Ask::Look(done)).is_ok() {
+        if self.asks.as_ref().is_some_and(|asks| asks.send(Ask::Look(done)).is_ok()) {
+            self.bell.stop();
             // A keeper that has gone cannot tell of anything new.
             let _ = told.await;
         }
@@ -87,6 +92,14 @@ impl Desk {
             oldest.and_then(|oldest| all.remove(&oldest));
         }
         Arc::clone(all.entry(name.to_owned()).or_default())
+    }
+}
+
+impl Drop for Desk {
+    /// Has the keeper hear that nobody will ask any more.
+    fn drop(&mut self) {
+        self.asks = None;
+        self.bell.stop();
     }
 }
 

@@ -42,6 +42,16 @@ struct Ground {
 /// # Errors
 /// If a manifest or lockfile cannot be understood, or a name in `only` is unknown.
 pub fn catalog(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalog> {
+    let catalog = resolve(context, options)?;
+    match catalog.unknown.first() {
+        Some(name) => Err(Error::negative(format!("no skill is called `{}`", name.escape_debug()))
+            .help("`skillpm list` shows all there are")),
+        None => Ok(catalog),
+    }
+}
+
+/// As [`catalog`], but that names in `only` may be unknown.
+pub(super) fn resolve(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalog> {
     let ground = ground(context, options)?;
     let mut discovery = tiers::discover(&ground.places, Some(&ground.memory));
     let which = if options.contents { Which::All } else { Which::Shadowed };
@@ -57,12 +67,7 @@ pub fn catalog(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalo
         deny: ground.rules.deny.clone(),
         assume: assume(context, &options.assume)?,
     };
-    let catalog = Catalog::of(discovery, &view);
-    match catalog.unknown.first() {
-        Some(name) => Err(Error::negative(format!("no skill is called `{}`", name.escape_debug()))
-            .help("`skillpm list` shows all there are")),
-        None => Ok(catalog),
-    }
+    Ok(Catalog::of(discovery, &view))
 }
 
 fn ground(context: &Context<'_>, options: &CatalogOptions) -> Result<Ground> {

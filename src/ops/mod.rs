@@ -10,6 +10,7 @@ pub mod create;
 pub mod info;
 pub mod inspect;
 pub mod lint;
+pub mod live;
 pub mod login;
 pub mod outdated;
 pub mod owner;

@@ -3,6 +3,7 @@
 //! Whoever asks sees the skills that are listed, and of each the files that were hashed: no other path leads anywhere.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::search::row_of;
 use crate::bundled;
@@ -23,7 +24,7 @@ const NAMES_MAX: usize = 50;
 /// The skills of one moment.
 #[derive(Debug, Default, PartialEq)]
 pub struct Served {
-    catalog: Catalog,
+    catalog: Arc<Catalog>,
 }
 
 /// What an agent reads once it has chosen a skill.
@@ -48,7 +49,7 @@ impl Instructions {
 impl Served {
     /// Those of this catalog, which should know the contents of its skills.
     #[must_use]
-    pub fn new(catalog: Catalog) -> Self {
+    pub fn new(catalog: Arc<Catalog>) -> Self {
         Served { catalog }
     }
 

@@ -53,6 +53,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
     ("rmcp", &["mcp"]),
     ("axum", &["mcp"]),
+    ("notify", &["io/watch"]),
     ("std::fs", &["io"]),
 ];
 

@@ -73,6 +73,7 @@ mod tiers;
 mod update;
 mod validate;
 mod verify;
+mod watch;
 mod well_known;
 mod workspace;
 mod yank;

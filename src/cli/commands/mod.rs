@@ -28,6 +28,7 @@ mod tree;
 mod update;
 mod validate;
 mod verify;
+mod watch;
 mod why;
 mod yank;
 
@@ -65,6 +66,7 @@ pub(super) enum Command {
     Package(package::Arguments),
     Catalog(catalog::Arguments),
     Serve(Box<serve::Arguments>),
+    Watch(watch::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -121,6 +123,7 @@ impl Command {
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Serve(arguments) => arguments.run(session),
+            Command::Watch(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
