@@ -76,7 +76,8 @@ mod tests {
         for host in ["localhost", "127.0.0.1:8417", "[::1]:8417", "LOCALHOST:1", "box.lan:80"] {
             assert_eq!(asked(&guard, &[("host", host)]), None, "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8417", "a@localhost", "", "local host"] {
+        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8417", "a@localhost", "", "local host"]
+        {
             assert_eq!(asked(&guard, &[("host", host)]), Some(403), "{host}");
         }
         assert_eq!(asked(&guard, &[]), Some(403), "no name at all");
@@ -88,7 +89,9 @@ mod tests {
         for origin in ["http://localhost:6274", "https://127.0.0.1", "http://[::1]:9"] {
             assert_eq!(asked(&guard, &[("host", "localhost"), ("origin", origin)]), None, "{origin}");
         }
-        for origin in ["null", "https://evil.example", "http://localhost.evil.example", "file://localhost", "http://a@localhost"] {
+        for origin in
+            ["null", "https://evil.example", "http://localhost.evil.example", "file://localhost", "http://a@localhost"]
+        {
             assert_eq!(asked(&guard, &[("host", "localhost"), ("origin", origin)]), Some(403), "{origin}");
         }
     }

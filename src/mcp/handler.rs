@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetSkillRequestParams, GetSkillResult, Implementation,
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
+    GetSkillRequestParams, GetSkillResult, Implementation, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
     ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
@@ -138,6 +139,22 @@ impl ServerHandler for Handler {
         resources::children(&served, &request.uri).map(ListResourcesResult::with_all_items)
     }
 
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let (desk, watched) = (Arc::clone(&self.desk), Arc::clone(&self.watched));
         tokio::spawn(async move { tell_changes(&context.peer, &desk, &watched).await });
@@ -168,8 +185,7 @@ impl ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let watched: BTreeSet<String> =
-            context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
+        let watched: BTreeSet<String> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
         let lists = context.accepted().resources_list_changed == Some(true);
         let (mut changes, mut before) = (self.desk.changes(), self.desk.now());
         loop {

@@ -48,8 +48,7 @@ pub(super) fn enabled(entry: &Entry, read: &Instructions) -> String {
     let listing = &entry.candidate.listing;
     let version = entry.candidate.version().map(|version| format!(" v{}", one_line(version))).unwrap_or_default();
     let name = one_line(&listing.name);
-    let tools: Vec<_> =
-        listing.facts().tools.iter().map(|tool| format!("{name}__{}", one_line(&tool.name))).collect();
+    let tools: Vec<_> = listing.facts().tools.iter().map(|tool| format!("{name}__{}", one_line(&tool.name))).collect();
     let tools = if tools.is_empty() { "None".to_owned() } else { tools.join(", ") };
     format!(
         "## Skill Activated: {name}{version}\n\n{}\n\n**New tools available:** {tools}\n\n\

@@ -123,8 +123,11 @@ fn runtime() -> Result<Runtime> {
 
 fn listen(http: &Http) -> Result<(TcpListener, Guard)> {
     if !http.address.ip().is_loopback() && http.token.is_none() {
-        return Err(Error::usage(format!("`{}` can be reached from other machines, and no token is set", http.address))
-            .help("set `SKILLPM_SERVE_TOKEN`, or listen on the loopback: `--http 127.0.0.1:PORT`"));
+        return Err(Error::usage(format!(
+            "`{}` can be reached from other machines, and no token is set",
+            http.address
+        ))
+        .help("set `SKILLPM_SERVE_TOKEN`, or listen on the loopback: `--http 127.0.0.1:PORT`"));
     }
     let listener = TcpListener::bind(http.address).context(|| format!("could not listen on `{}`", http.address))?;
     listener.set_nonblocking(true).context(|| format!("could not listen on `{}`", http.address))?;

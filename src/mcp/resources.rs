@@ -10,8 +10,7 @@ use serde_json::json;
 use super::tools::told;
 use crate::catalog::Entry;
 use crate::error::Error;
-use crate::ops::serve::{Served, files};
-use crate::skill::Format;
+use crate::ops::serve::{Served, files, published_name};
 
 const SCHEME: &str = "skill://";
 
@@ -82,9 +81,7 @@ pub(super) fn children(served: &Served, asked: &str) -> Result<Vec<Resource>, Er
     for file in files(entry) {
         let Some(rest) = file.path.strip_prefix(&*prefix) else { continue };
         let child = match rest.split_once('/') {
-            None => Resource::new(uri(&skill, &file.path), rest)
-                .with_mime_type(mime_type(rest))
-                .with_size(file.size),
+            None => Resource::new(uri(&skill, &file.path), rest).with_mime_type(mime_type(rest)).with_size(file.size),
             Some((directory, _)) => Resource::new(uri(&skill, &format!("{prefix}{directory}")), directory)
                 .with_mime_type(DIRECTORY_MIME_TYPE),
         };
@@ -137,17 +134,12 @@ pub(super) fn mime_type(path: &str) -> &'static str {
     }
 }
 
-/// Whether a skill can be told of in the official extension: a `SKILL.md` whose name needs no encoding, with not too
+/// Whether a skill can be told of in the official extension: a `SKILL.md` with a name of the specification, and not too
 /// much beside it, all of which may be in a package.
 pub(super) fn is_plain(entry: &Entry) -> bool {
-    let listing = &entry.candidate.listing;
-    let facts = listing.facts();
-    let content = entry.candidate.content.as_deref();
-    let fits = content.is_some_and(|content| {
-        let bytes: u64 = content.files.iter().map(|file| file.size).sum();
-        content.checksum.is_some() && content.files.len() <= FILES_MAX && bytes <= BYTES_MAX
-    });
-    fits && facts.format == Format::SkillMd && facts.named && encoded(&listing.name) == *listing.name
+    let bytes: u64 = files(entry).iter().map(|file| file.size).sum();
+    let fits = files(entry).len() <= FILES_MAX && bytes <= BYTES_MAX;
+    fits && entry.candidate.listing.facts().named && published_name(entry).is_some()
 }
 
 /// The extension's bounds of a skill.

@@ -55,9 +55,9 @@ pub(super) fn paged<'a>(
 pub(super) fn get(served: &Served, asked: &str) -> Result<Skill, ErrorData> {
     let name = asked.strip_prefix("skill://").and_then(|rest| rest.strip_suffix("/SKILL.md"));
     let entry = name.and_then(|name| served.get(name)).filter(|entry| is_plain(entry));
-    entry.and_then(|entry| told(served, entry)).ok_or_else(|| {
-        ErrorData::invalid_params("this server has no skill at that URI", Some(json!({"uri": asked})))
-    })
+    entry
+        .and_then(|entry| told(served, entry))
+        .ok_or_else(|| ErrorData::invalid_params("this server has no skill at that URI", Some(json!({"uri": asked}))))
 }
 
 /// A skill as the extension tells it; `None` if its file has gone, or does not call it what the catalog does.
@@ -76,8 +76,9 @@ fn told(served: &Served, entry: &Entry) -> Option<Skill> {
     }
     let mut frontmatter = SkillFrontmatter::new(called, description);
     frontmatter.extra = fields;
-    let resource =
-        |file: &crate::catalog::FileFact| SkillResource::new(uri(name, &file.path), format!("sha256:{}", file.sha256), file.size);
+    let resource = |file: &crate::catalog::FileFact| {
+        SkillResource::new(uri(name, &file.path), format!("sha256:{}", file.sha256), file.size)
+    };
     let resources = files(entry).iter().map(resource).collect();
     Some(Skill::new(uri(name, SKILL_MD), frontmatter, SkillResources::Files(resources)))
 }

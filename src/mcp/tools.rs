@@ -126,13 +126,13 @@ fn skills_schema() -> Value {
             "id": {"type": "string"},
             "name": {"type": "string"},
             "description": {"type": "string"},
-            "version": {"type": ["string", "null"]},
+            "version": {"type": "string"},
             "tags": {"type": "array", "items": {"type": "string"}},
             "requires": {"type": "array", "items": {"type": "string"}},
             "tier": {"type": "string"},
             "active": {"type": "boolean"},
         },
-        "required": ["id", "name", "description", "version", "tags", "requires", "tier", "active"],
+        "required": ["id", "name", "description", "tags", "requires", "tier", "active"],
     });
     json!({
         "type": "object",
@@ -244,7 +244,8 @@ impl Bench<'_> {
         let query = read::<Listing>(arguments)?.query.unwrap_or_default();
         let served = self.desk.fresh().await;
         let found: Vec<&Entry> = served.matching(query.trim()).collect();
-        let none = if query.trim().is_empty() { "There are no skills." } else { "No skill's name or tag has that in it." };
+        let none =
+            if query.trim().is_empty() { "There are no skills." } else { "No skill's name or tag has that in it." };
         Ok(self.listed(&served, &found, none))
     }
 
@@ -266,16 +267,19 @@ impl Bench<'_> {
             .map(|entry| {
                 let candidate = &entry.candidate;
                 let facts = candidate.listing.facts();
-                json!({
+                let mut skill = json!({
                     "id": candidate.listing.name,
                     "name": facts.display_name.as_ref().unwrap_or(&candidate.listing.name),
                     "description": candidate.listing.description,
-                    "version": candidate.version(),
                     "tags": facts.tags,
                     "requires": facts.requires,
                     "tier": served.catalog().roots[usize::from(candidate.root)].tier.name(),
                     "active": active.holds(&candidate.listing.name),
-                })
+                });
+                if let Some(version) = candidate.version() {
+                    skill["version"] = json!(version);
+                }
+                skill
             })
             .collect();
         structured(text, json!({"skills": skills}))

@@ -221,7 +221,8 @@ fn offered<'a>(name: &'a SkillName, entry: &'a Entry, tree: &'a Tree) -> Offered
 }
 
 /// The name that a skill can be published under: its own, where that is one and the skill holds what a package may.
-fn published_name(entry: &Entry) -> Option<SkillName> {
+#[must_use]
+pub fn published_name(entry: &Entry) -> Option<SkillName> {
     let listing = &entry.candidate.listing;
     let is_whole = entry.candidate.content.as_ref().is_some_and(|content| content.checksum.is_some());
     (is_whole && listing.facts().format == Format::SkillMd).then(|| listing.name.parse().ok()).flatten()

@@ -67,7 +67,9 @@ impl Arguments {
         let skills = server.skills();
         match server.url() {
             Some(url) if as_json => {
-                session.shell.object(&json!({"type": "serving", "url": url, "mcp": format!("{url}/mcp"), "skills": skills}));
+                session
+                    .shell
+                    .object(&json!({"type": "serving", "url": url, "mcp": format!("{url}/mcp"), "skills": skills}));
             }
             Some(url) => session.shell.status("Serving", &format!("{} at {url}/mcp", plural(skills, "skill"))),
             None => session.shell.status("Serving", &format!("{} over stdio", plural(skills, "skill"))),

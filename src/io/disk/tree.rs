@@ -167,7 +167,9 @@ pub fn read_file_below(dir: &Path, path: &RelPath, limit: u64) -> Result<Option<
     let failed = |errno| disk_error(errno, "read", &place(dir, path.as_str()));
     let mut at: File = match File::open(dir) {
         Ok(open) => open,
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(error).context(|| format!("could not read directory `{}`", dir.display())),
     };
     let mut parts = path.parts().peekable();
