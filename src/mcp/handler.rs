@@ -191,7 +191,7 @@ impl ServerHandler for Handler {
         loop {
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                changed = changes.changed() => if changed.is_err() { return Ok(()) },
+                told = changes.changed() => if told.is_err() { return Ok(()) },
             }
             let now = self.desk.now();
             if lists && context.sink().notify_resource_list_changed().await.is_err() {

@@ -31,7 +31,7 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{Context as _, Error, Result};
@@ -70,6 +70,14 @@ pub struct Server<'c> {
     keeper: Keeper<'c>,
     desk: Desk,
     net: Option<(TcpListener, Guard)>,
+    runtime: Runtime,
+    signals: Signals,
+}
+
+/// The signals by which a process is asked to end, heard of from the moment this is made.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
 }
 
 impl<'c> Server<'c> {
@@ -80,7 +88,10 @@ impl<'c> Server<'c> {
     pub fn open(context: &'c Context<'c>, options: Options) -> Result<Self> {
         let net = options.http.as_ref().map(listen).transpose()?;
         let (keeper, desk) = Keeper::open(context, options.catalog)?;
-        Ok(Server { keeper, desk, net })
+        let failed = || "could not start the server".to_owned();
+        let runtime = Builder::new_current_thread().enable_all().build().context(failed)?;
+        let signals = runtime.block_on(async { Signals::heard() }).context(failed)?;
+        Ok(Server { keeper, desk, net, runtime, signals })
     }
 
     /// Where it is reached over HTTP, without a path; `None` over stdio.
@@ -101,11 +112,10 @@ impl<'c> Server<'c> {
     /// # Errors
     /// If the system refuses what a server needs.
     pub fn run(self) -> Result<()> {
-        let Server { keeper, desk, net } = self;
+        let Server { keeper, desk, net, runtime, signals } = self;
         thread::scope(|scope| {
             let server = scope.spawn(|| {
-                let runtime = runtime()?;
-                let ended = runtime.block_on(serve(desk, net));
+                let ended = runtime.block_on(serve(desk, net, signals));
                 // A read of stdin that nobody answers would be waited for else.
                 runtime.shutdown_timeout(Duration::from_millis(100));
                 ended
@@ -114,11 +124,6 @@ impl<'c> Server<'c> {
             server.join().unwrap_or_else(|_| Err(Error::internal("the server's thread panicked")))
         })
     }
-}
-
-fn runtime() -> Result<Runtime> {
-    let built = Builder::new_current_thread().enable_all().build();
-    built.context(|| "could not start the server".to_owned()).map_err(|error| error.with_kind(crate::error::Kind::Disk))
 }
 
 fn listen(http: &Http) -> Result<(TcpListener, Guard)> {
@@ -141,9 +146,9 @@ fn reachable(ip: IpAddr) -> Option<String> {
     (!ip.is_unspecified()).then(|| ip.to_string())
 }
 
-async fn serve(desk: Desk, net: Option<(TcpListener, Guard)>) -> Result<()> {
+async fn serve(desk: Desk, net: Option<(TcpListener, Guard)>, signals: Signals) -> Result<()> {
     let ending = CancellationToken::new();
-    tokio::spawn(end_when_asked(ending.clone()));
+    tokio::spawn(signals.end(ending.clone()));
     let desk = Arc::new(desk);
     match net {
         Some((listener, guard)) => http::serve(listener, guard, desk, ending).await,
@@ -153,23 +158,22 @@ async fn serve(desk: Desk, net: Option<(TcpListener, Guard)>) -> Result<()> {
 
 /// One client, until it closes our stdin.
 async fn over_stdio(desk: Arc<Desk>, ending: CancellationToken) -> Result<()> {
-    let running = match Handler::new(desk).serve_with_ct(stdio_pipes(), ending).await {
-        Ok(running) => running,
-        // It came and went without a word, or was sent away.
-        Err(_) => return Ok(()),
-    };
+    // A client that came and went without a word is no failure.
+    let Ok(running) = Handler::new(desk).serve_with_ct(stdio_pipes(), ending).await else { return Ok(()) };
     running.waiting().await.map(drop).map_err(|error| Error::internal(format!("the server broke off: {error}")))
 }
 
-/// Ends the server on the signals by which a process is asked to end.
-async fn end_when_asked(ending: CancellationToken) {
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+impl Signals {
+    fn heard() -> std::io::Result<Self> {
+        Ok(Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
-    ending.cancel();
+
+    /// Ends the server on the first of them.
+    async fn end(mut self, ending: CancellationToken) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+        ending.cancel();
+    }
 }

@@ -63,6 +63,7 @@ mod registry_tour;
 mod release_age;
 mod remove;
 mod search;
+mod serve;
 mod show;
 mod site;
 mod solver;

@@ -24,7 +24,7 @@ const PORT: u16 = 8417;
 ///
 ///   skillpm serve
 ///   skillpm serve --http                          on 127.0.0.1:8417
-///   SKILLPM_SERVE_TOKEN=… skillpm serve --http 0.0.0.0:8417 --allow-host box.lan
+///   skillpm serve --http 0.0.0.0 --token s3cret --allow-host box.lan
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct Arguments {
