@@ -257,9 +257,10 @@ fn filters_leave_out_what_they_name_and_keep_the_reason() {
     assert_eq!(see(all()), ("csv pdf-a pdf-b".into(), None, vec![]));
     let only = View { only: Some(texts(&["csv", "gone"])), ..all() };
     assert_eq!(see(only), ("csv".into(), Some(Why::NotAskedFor), texts(&["gone"])));
-    let deny = View { deny: texts(&["pdf-*"]), ..all() };
+    let rules = |allow, deny: &[&str]| Rules { by: "`[catalog]` of skillpm.toml".into(), enabled: true, allow, deny: texts(deny) };
+    let deny = View { rules: vec![rules(None, &["pdf-*"])], ..all() };
     assert_eq!(see(deny), ("csv".into(), Some(Why::Denied), vec![]));
-    let none = View { allow: Some(Vec::new()), ..all() };
+    let none = View { rules: vec![rules(Some(Vec::new()), &[])], ..all() };
     assert_eq!(see(none), (String::new(), Some(Why::NotAllowed), vec![]));
 }
 
