@@ -53,11 +53,8 @@ impl Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = |number: Option<usize>, what: &str| number.map(|number| format!("{number} {what}"));
-        let parts = [
-            part(self.skills, "skills"),
-            part(self.characters, "characters"),
-            part(self.description, "a description"),
-        ];
+        let parts =
+            [part(self.skills, "skills"), part(self.characters, "characters"), part(self.description, "a description")];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         f.write_str(if parts.is_empty() { "-" } else { "" })?;
         f.write_str(&parts.join(", "))
@@ -172,7 +169,8 @@ impl Line {
 fn losses(lines: &[Line], characters: usize, limit: &Limit) -> Vec<Loss> {
     let around = characters.saturating_sub(lines.iter().map(|line| line.description).sum());
     let around = around.div_ceil(lines.len().max(1));
-    let mut kept: Vec<usize> = lines.iter().map(|line| line.description.min(limit.description.unwrap_or(usize::MAX))).collect();
+    let mut kept: Vec<usize> =
+        lines.iter().map(|line| line.description.min(limit.description.unwrap_or(usize::MAX))).collect();
     let listed = limit.skills.unwrap_or(usize::MAX).min(lines.len());
     let mut gone = listed;
     if let Some(most) = limit.characters {

@@ -12,6 +12,7 @@
 
 pub mod budget;
 mod candidate;
+mod change;
 mod disagreement;
 pub mod emit;
 pub mod gates;
@@ -25,6 +26,7 @@ mod view;
 use std::path::PathBuf;
 
 pub use candidate::{Candidate, Content, Discovery, FileFact, Finding, Root, Tier, Unlisted};
+pub use change::{Change, Covered, Subject};
 pub use disagreement::{Clash, Disagreement, disagreements, seen_by};
 pub use gates::{Assume, Known, Missing};
 pub use listing::{Facts, Listing};
@@ -50,6 +52,8 @@ pub struct Catalog {
     pub unknown: Vec<String>,
     /// Whose view it is, by the name that was asked for; `None` for nobody's in particular.
     pub agent: Option<String>,
+    /// The names of the skills whose instructions that agent always carries, in its order.
+    pub always: Vec<String>,
     /// What may be done with the tools of skills.
     pub permissions: Permissions,
     /// Where agents take a name differently, each with the agent's id.
@@ -89,20 +93,19 @@ impl Catalog {
         let judged = candidates.into_iter().map(|candidate| Entry::of(candidate, &roots, view));
         let mut entries: Vec<Entry> = judged.chain(refused.into_iter().map(Entry::refused)).collect();
         entries.sort_by(|a, b| a.candidate.listing.name.cmp(&b.candidate.listing.name));
-        let has = |wanted: &str| {
-            entries.binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted)).is_ok()
-        };
+        let has = |wanted: &str| entries.binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted)).is_ok();
         let unknown = view.only.iter().flatten().filter(|wanted| !has(wanted)).cloned().collect();
         let absent = view.always.iter().filter(|name| !has(name));
         findings.extend(absent.map(|name| view::absent(name)));
-        Catalog { roots, entries, unlisted, findings, unknown, permissions: view.permissions.clone(), ..Self::default() }
+        let (always, permissions) = (view.always.clone(), view.permissions.clone());
+        Catalog { roots, entries, unlisted, findings, unknown, always, permissions, ..Self::default() }
     }
 
-    /// The listed skills whose instructions the agent always carries, in the order in which `always` names them.
+    /// The listed skills whose instructions the agent always carries, in its order.
     #[must_use]
-    pub fn carried<'a>(&'a self, always: &[String]) -> Vec<&'a Entry> {
-        let listed = |name: &&String| self.listed().find(|entry| *entry.candidate.listing.name == ***name);
-        always.iter().filter_map(|name| listed(&name)).collect()
+    pub fn carried(&self) -> Vec<&Entry> {
+        let listed = |name: &String| self.listed().find(|entry| *entry.candidate.listing.name == **name);
+        self.always.iter().filter_map(listed).collect()
     }
 
     /// The skills that would cover others and may not.

@@ -164,7 +164,8 @@ mod tests {
 
     #[test]
     fn what_is_true_is_known_by_its_path_and_the_browser_is_unless_it_is_said_not_to_be() {
-        let settings = read("{ // mine\n\tmail: {on: true, off: false, url: 'http://x//y', n: 0,}, /* } */ \"a\": [],\n}");
+        let settings =
+            read("{ // mine\n\tmail: {on: true, off: false, url: 'http://x//y', n: 0,}, /* } */ \"a\": [],\n}");
         let truths: Vec<_> = settings.truths.iter().map(String::as_str).collect();
         assert_eq!(truths, ["a", "browser.enabled", "mail", "mail.on", "mail.url"]);
         assert!(!read("{\"browser\": {\"enabled\": false}}").truths.contains("browser.enabled"));

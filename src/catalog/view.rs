@@ -170,7 +170,8 @@ impl View {
 /// The finding that a skill which is always to be carried is not there.
 pub(super) fn absent(name: &str) -> Finding {
     let name = one_line(name);
-    let diagnostic = Diagnostic::new("always-absent", Level::Warning, format!("there is no skill `{name}` to carry always"));
+    let diagnostic =
+        Diagnostic::new("always-absent", Level::Warning, format!("there is no skill `{name}` to carry always"));
     Finding { path: "skillpm.toml".into(), diagnostic: diagnostic.help("take it out of `always`, or add the skill") }
 }
 

@@ -3,6 +3,8 @@
 //! `add`, `remove` and `update` edit the project in memory and then go the one way that `install` goes: [`sync`].
 
 pub mod add;
+pub mod agents;
+pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;
@@ -10,6 +12,7 @@ pub mod create;
 pub mod info;
 pub mod inspect;
 pub mod lint;
+pub mod live;
 pub mod login;
 pub mod outdated;
 pub mod owner;

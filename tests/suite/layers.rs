@@ -51,6 +51,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("similar::DiffOp", &["lint/fix/diff"]),
     ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
+    ("notify", &["io/watch"]),
     ("std::fs", &["io"]),
 ];
 

@@ -1,6 +1,7 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod budget;
 mod catalog;
 mod completions;
 mod config;
@@ -22,6 +23,7 @@ mod publish;
 mod registry;
 mod remove;
 mod search;
+mod seen;
 mod show;
 mod tree;
 mod update;
@@ -63,6 +65,7 @@ pub(super) enum Command {
     Validate(validate::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
+    Budget(budget::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -118,6 +121,7 @@ impl Command {
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Budget(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
