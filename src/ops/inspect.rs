@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::Context;
 use super::catalog::{CatalogOptions, catalog};
 use crate::bundled;
-use crate::catalog::{Catalog, Copy, Entry, Shadow, Tier};
+use crate::catalog::{Catalog, Copy, Disagreement, Entry, Shadow, Tier};
 use crate::error::{Error, Result, nearest};
 use crate::io::disk;
 use crate::lockfile::{Locked, Lockfile};
@@ -62,6 +62,15 @@ pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Sho
         requires: facts.requires.iter().map(ToString::to_string).collect(),
         resources: listed.iter().map(|fact| fact.path.to_string()).filter(|path| path != "SKILL.md").collect(),
     })
+}
+
+/// The instructions of a skill: its file without what stands before them.
+pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
+    let candidate = &entry.candidate;
+    let path: RelPath = candidate.listing.facts().format.file().parse()?;
+    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
+    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+    Ok(String::from_utf8_lossy(body).into_owned())
 }
 
 fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {
@@ -179,6 +188,10 @@ pub struct Why {
     pub shadows: Vec<Copy>,
     /// Why agents are not shown it, if they are not.
     pub hidden: Option<String>,
+    /// The same in words.
+    pub because: Option<String>,
+    /// What agents that are in use here make of the name, where that is something else; each with its id.
+    pub agents: Vec<(String, Disagreement)>,
 }
 
 /// Why a skill is there: who asked for it, which tier won, and why it is hidden if it is.
@@ -217,6 +230,8 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
         winner: entry.map(|entry| Copy::of(&entry.candidate, &catalog.roots)),
         shadows: shadow.map(|shadow| shadow.losers.into_iter().map(|(copy, _)| copy).collect()).unwrap_or_default(),
         hidden: entry.and_then(|entry| entry.hidden).map(|why| why.name().to_owned()),
+        because: entry.and_then(|entry| entry.because.as_deref()).map(str::to_owned),
+        agents: catalog.disagreements.iter().filter(|(_, found)| found.skill() == name).cloned().collect(),
     })
 }
 

@@ -3,6 +3,8 @@
 //! `add`, `remove` and `update` edit the project in memory and then go the one way that `install` goes: [`sync`].
 
 pub mod add;
+pub mod agents;
+pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;

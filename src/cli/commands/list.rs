@@ -1,10 +1,11 @@
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Write;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{plural, warn_of_unlisted};
+use super::{plural, seen, warn_of_unlisted};
 use crate::catalog::{Catalog, Entry};
 use crate::cli::Session;
 use crate::cli::render::human::{Columns, beginning};
@@ -34,12 +35,16 @@ impl Arguments {
         entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
         let written = session.shell.stream(|out| {
             if as_json {
-                return entries.iter().try_for_each(|entry| writeln!(out, "{}", object(&catalog, entry)));
+                let agents = seen::agents(&catalog);
+                return entries.iter().try_for_each(|entry| writeln!(out, "{}", object(&catalog, entry, &agents)));
             }
             write_table(out, &catalog, &entries)
         });
         written.context(|| "could not write the list".to_owned())?;
         warn_of_unlisted(session, &catalog);
+        if !as_json {
+            seen::warn_of_disagreements(session, &catalog);
+        }
         if !as_json && entries.is_empty() {
             session.shell.status("Found", &plural(0, "skill"));
         }
@@ -71,7 +76,7 @@ fn head<'a>(catalog: &Catalog, entry: &'a Entry) -> [Cow<'a, str>; 3] {
     [tier.name().into(), name, candidate.version().unwrap_or("-").into()]
 }
 
-fn object(catalog: &Catalog, entry: &Entry) -> Value {
+fn object(catalog: &Catalog, entry: &Entry, agents: &HashMap<&str, Vec<Value>>) -> Value {
     let candidate = &entry.candidate;
     json!({
         "type": "skill",
@@ -82,6 +87,8 @@ fn object(catalog: &Catalog, entry: &Entry) -> Value {
         "location": candidate.location(&catalog.roots),
         "source": candidate.source,
         "hidden": entry.hidden.map(crate::catalog::Why::name),
+        "because": entry.because,
+        "agents": agents.get(&*candidate.listing.name).map_or(&[][..], Vec::as_slice),
         "shadows": candidate.shadows.iter().map(|other| other.location(&catalog.roots)).collect::<Vec<_>>(),
     })
 }

@@ -1,6 +1,7 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod budget;
 mod catalog;
 mod completions;
 mod config;
@@ -22,6 +23,7 @@ mod publish;
 mod registry;
 mod remove;
 mod search;
+mod seen;
 mod serve;
 mod show;
 mod tree;
@@ -67,6 +69,7 @@ pub(super) enum Command {
     Catalog(catalog::Arguments),
     Serve(Box<serve::Arguments>),
     Watch(watch::Arguments),
+    Budget(budget::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -124,6 +127,7 @@ impl Command {
             Command::Catalog(arguments) => arguments.run(session),
             Command::Serve(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),
+            Command::Budget(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),

@@ -1,0 +1,3 @@
+//! `budget`: what listings cost, and `catalog --budget`.
+
+use crate::support::Sandbox;
