@@ -1,7 +1,8 @@
 //! What the server tells a model about itself, and how skills are told.
 
-use crate::catalog::Entry;
+use crate::catalog::permission::full_name;
 use crate::catalog::text::one_line;
+use crate::catalog::{Entry, Verdict};
 use crate::ops::serve::{Instructions, Served};
 
 /// How the server is to be used.
@@ -43,12 +44,17 @@ pub(super) fn note(served: &Served, entry: &Entry, read: &Instructions) -> Strin
     note
 }
 
-/// What `enable_skill` answers, in Nova's words.
-pub(super) fn enabled(entry: &Entry, read: &Instructions) -> String {
+/// What `enable_skill` answers, in Nova's words. Tools that are denied are not offered.
+pub(super) fn enabled(served: &Served, entry: &Entry, read: &Instructions) -> String {
     let listing = &entry.candidate.listing;
     let version = entry.candidate.version().map(|version| format!(" v{}", one_line(version))).unwrap_or_default();
     let name = one_line(&listing.name);
-    let tools: Vec<_> = listing.facts().tools.iter().map(|tool| format!("{name}__{}", one_line(&tool.name))).collect();
+    let permissions = &served.catalog().permissions;
+    let tools: Vec<String> = (listing.facts().tools.iter())
+        .map(|tool| full_name(&entry.candidate.directory, &tool.name))
+        .filter(|tool| permissions.verdict(tool).0 != Verdict::Deny)
+        .map(|tool| one_line(&tool).into_owned())
+        .collect();
     let tools = if tools.is_empty() { "None".to_owned() } else { tools.join(", ") };
     format!(
         "## Skill Activated: {name}{version}\n\n{}\n\n**New tools available:** {tools}\n\n\

@@ -34,9 +34,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::catalog::text::one_line;
 use crate::error::{Context as _, Error, Result};
 use crate::ops::Context;
 use crate::ops::catalog::CatalogOptions;
+use crate::ops::serve::Served;
+use crate::report::Event;
 use desk::Desk;
 use guard::Guard;
 use handler::Handler;
@@ -88,6 +91,7 @@ impl<'c> Server<'c> {
     pub fn open(context: &'c Context<'c>, options: Options) -> Result<Self> {
         let net = options.http.as_ref().map(listen).transpose()?;
         let (keeper, desk) = Keeper::open(context, options.catalog)?;
+        tell_left_out(context, &desk.now());
         let failed = || "could not start the server".to_owned();
         let runtime = Builder::new_current_thread().enable_all().build().context(failed)?;
         let signals = runtime.block_on(async { Signals::heard() }).context(failed)?;
@@ -123,6 +127,24 @@ impl<'c> Server<'c> {
             keeper.work();
             server.join().unwrap_or_else(|_| Err(Error::internal("the server's thread panicked")))
         })
+    }
+}
+
+/// Tells of the skills that are not served, or not in every way, though somebody may look for them.
+fn tell_left_out(context: &Context<'_>, served: &Served) {
+    for entry in served.catalog().refused() {
+        let because = entry.because.as_deref().unwrap_or("it may not cover another");
+        let message = format!("`{}` was left out: {because}", one_line(&entry.candidate.listing.name));
+        context.reporter.report(Event::warning(message));
+    }
+    let odd: Vec<_> = served.skills().filter(|entry| !resources::is_plain(entry)).collect();
+    if !odd.is_empty() {
+        let names: Vec<_> = odd.iter().take(5).map(|entry| one_line(&entry.candidate.listing.name)).collect();
+        let more = if odd.len() > names.len() { ", …" } else { "" };
+        context.reporter.report(Event::Warning {
+            message: format!("served by the tools, but not by the skills extension: {}{more}", names.join(", ")),
+            help: Some("that one takes a `SKILL.md` with a name of the specification, and at most 512 files".into()),
+        });
     }
 }
 

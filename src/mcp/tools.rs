@@ -318,7 +318,7 @@ impl Bench<'_> {
         let active = self.active_in(conversation.as_deref());
         let mut active = lock(&active);
         active.enable(&entry.candidate.listing.name);
-        Ok(structured(instructions::enabled(entry, &read), json!({"active": active.names(&served)})))
+        Ok(structured(instructions::enabled(&served, entry, &read), json!({"active": active.names(&served)})))
     }
 
     fn disable(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {

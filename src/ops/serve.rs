@@ -59,17 +59,22 @@ impl Served {
         &self.catalog
     }
 
-    /// The skills that are served, sorted by the bytes of the name.
+    /// The skills that are served, sorted by the bytes of the name. Of several of a name, which agents there are that
+    /// are shown, it is the first: whoever asks has nothing but the name.
     pub fn skills(&self) -> impl Iterator<Item = &Entry> {
-        self.catalog.listed()
+        let mut last = None;
+        self.catalog
+            .listed()
+            .filter(move |entry| last.replace(&entry.candidate.listing.name) != Some(&entry.candidate.listing.name))
     }
 
     /// The skill that is served under this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Entry> {
         let entries = &self.catalog.entries;
-        let at = entries.binary_search_by(|entry| (*entry.candidate.listing.name).cmp(name)).ok()?;
-        Some(&entries[at]).filter(|entry| entry.hidden.is_none())
+        let first = entries.partition_point(|entry| &*entry.candidate.listing.name < name);
+        let mut called = entries[first..].iter().take_while(|entry| *entry.candidate.listing.name == *name);
+        called.find(|entry| entry.hidden.is_none())
     }
 
     /// The skill that is served under this name; if none is, the one in a directory of that name.

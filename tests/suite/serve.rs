@@ -256,6 +256,29 @@ fn skills_that_agents_are_not_shown_are_not_served() {
 }
 
 #[test]
+fn an_agent_is_served_what_it_is_shown_and_each_name_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("skillpm.toml", "[dependencies]\n[catalog.agents.reviewer]\nallow = [\"lint-*\"]\n");
+    sandbox.write_skill(".agents/skills/lint-rust", "In the project.");
+    sandbox.write_skill("~/.agents/skills/lint-rust", "The user's own.");
+    sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
+    sandbox.write_skill(".claude/skills/only-claude", "In Claude's directory.");
+    for (agent, names) in [
+        ("reviewer", vec!["lint-rust"]),
+        // It lists both skills of a name.
+        ("codex", vec!["lint-rust", "pdf"]),
+        ("claude-code", vec!["only-claude"]),
+    ] {
+        let mut server = sandbox.skillpm(format!("serve --agent {agent}")).follow();
+        let listed = ask(&mut server, "skills/list", &json!({}));
+        let found: Vec<_> =
+            listed["skills"].as_array().unwrap().iter().map(|skill| skill["frontmatter"]["name"].clone()).collect();
+        assert_eq!(found, names, "{agent}");
+    }
+    sandbox.skillpm("serve --agent nobody").exits_one_of([1, 2]).explains(["nobody"]);
+}
+
+#[test]
 fn a_hostile_description_stays_on_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write(

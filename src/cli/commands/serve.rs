@@ -22,7 +22,7 @@ const PORT: u16 = 8417;
 ///
 /// Examples:
 ///
-///   skillpm serve
+///   skillpm serve --agent claude-code
 ///   skillpm serve --http                          on 127.0.0.1:8417
 ///   skillpm serve --http 0.0.0.0 --token s3cret --allow-host box.lan
 #[derive(Debug, Args)]
@@ -42,6 +42,13 @@ pub(in crate::cli) struct Arguments {
     /// Answer to this host name too (repeatable)
     #[arg(long = "allow-host", value_name = "NAME", requires = "http")]
     hosts: Vec<String>,
+
+    /// Serve what this agent is shown, by its own order
+    ///
+    /// An id of the table of agents or of `[agents.ID]` in the settings, or a name under `[catalog.agents]` in
+    /// skillpm.toml, as for `skillpm catalog`.
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
 
     /// Read this directory, not the tiers (repeatable)
     #[arg(long = "dir", value_name = "DIR")]
@@ -86,6 +93,7 @@ impl Arguments {
                 dirs: self.dirs,
                 only: self.only,
                 assume: self.assume,
+                agent: self.agent,
                 ..CatalogOptions::default()
             },
             http: self.http.map(|address| Http { address, token, hosts: self.hosts }),
