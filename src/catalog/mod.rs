@@ -14,6 +14,7 @@ mod disagreement;
 pub mod emit;
 pub mod gates;
 mod listing;
+pub mod loaded;
 mod shadow;
 pub mod text;
 mod view;

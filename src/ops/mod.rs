@@ -20,6 +20,7 @@ pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod search;
+pub mod show;
 pub mod site;
 pub mod sync;
 pub mod update;

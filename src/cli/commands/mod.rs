@@ -92,7 +92,7 @@ impl Command {
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
-            Command::Catalog(_) => {}
+            Command::Catalog(_) | Command::Show(_) => {}
             Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
