@@ -15,6 +15,7 @@ pub mod login;
 pub mod outdated;
 pub mod owner;
 pub mod package;
+pub mod proposals;
 pub mod publish;
 pub mod registry;
 mod release_age;

@@ -51,6 +51,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
     ("notify", &["io/watch"]),
+    ("diffy", &["skill/proposal/patch"]),
     ("std::fs", &["io"]),
 ];
 

@@ -18,6 +18,8 @@ mod new;
 mod outdated;
 mod owner;
 mod package;
+mod proposals;
+mod propose;
 mod publish;
 mod registry;
 mod remove;
@@ -65,6 +67,8 @@ pub(super) enum Command {
     Package(package::Arguments),
     Catalog(catalog::Arguments),
     Watch(watch::Arguments),
+    Propose(propose::Arguments),
+    Proposals(proposals::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -121,6 +125,8 @@ impl Command {
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),
+            Command::Propose(arguments) => arguments.run(session),
+            Command::Proposals(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
