@@ -34,6 +34,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
     ("gix_merge", &["merge/text"]),
+    ("tiktoken_rs", &["skill/tokens"]),
     ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
