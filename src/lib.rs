@@ -57,6 +57,7 @@ pub mod error;
 pub mod package;
 
 pub mod manifest;
+pub mod merge;
 pub mod report;
 pub mod resolver;
 

@@ -17,6 +17,7 @@ mod disagreement;
 pub mod emit;
 pub mod gates;
 mod listing;
+pub mod loaded;
 pub mod permission;
 mod settings;
 mod shadow;

@@ -34,6 +34,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
+    ("gix_merge", &["merge/text"]),
     ("tiktoken_rs", &["skill/tokens"]),
     ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
@@ -55,6 +56,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rmcp", &["mcp"]),
     ("axum", &["mcp"]),
     ("notify", &["io/watch"]),
+    ("diffy", &["skill/proposal/patch"]),
     ("std::fs", &["io"]),
 ];
 

@@ -19,6 +19,8 @@ mod new;
 mod outdated;
 mod owner;
 mod package;
+mod proposals;
+mod propose;
 mod publish;
 mod registry;
 mod remove;
@@ -70,6 +72,8 @@ pub(super) enum Command {
     Serve(Box<serve::Arguments>),
     Watch(watch::Arguments),
     Budget(budget::Arguments),
+    Propose(propose::Arguments),
+    Proposals(proposals::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -97,7 +101,7 @@ impl Command {
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
-            Command::Catalog(_) => {}
+            Command::Catalog(_) | Command::Show(_) => {}
             Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
@@ -128,6 +132,8 @@ impl Command {
             Command::Serve(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),
             Command::Budget(arguments) => arguments.run(session),
+            Command::Propose(arguments) => arguments.run(session),
+            Command::Proposals(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),

@@ -80,6 +80,8 @@ const RELATED: &[(&str, &[&str])] = &[
     ("outdated", &["update"]),
     ("owner", &["publish"]),
     ("package", &["new", "publish"]),
+    ("proposals", &["propose"]),
+    ("propose", &["proposals", "show"]),
     ("publish", &["owner", "yank"]),
     ("registry", &["add", "config", "owner", "publish"]),
     ("remove", &["add", "why"]),
