@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::{oneshot, watch};
 
 use super::active::Active;
+use crate::error::{Error, Result};
 use crate::ops::live::Stop;
+use crate::ops::proposals::{Proposed, Stored};
 use crate::ops::serve::Served;
 
 /// Most conversations whose active skills are remembered.
@@ -17,6 +19,8 @@ const CONVERSATIONS_MAX: usize = 1024;
 pub(super) enum Ask {
     /// To look now whether anything changed, and say when that is done.
     Look(oneshot::Sender<()>),
+    /// To keep a proposal.
+    Propose(Box<Proposed>, oneshot::Sender<Result<Stored>>),
 }
 
 /// The skills of this moment.
@@ -54,11 +58,13 @@ pub(super) struct Desk {
     /// Ends the keeper's wait, so that it hears what it is asked.
     bell: Stop,
     conversations: Mutex<BTreeMap<String, Arc<Mutex<Active>>>>,
+    /// Whether clients may propose changes.
+    pub(super) proposals: bool,
 }
 
 impl Desk {
-    pub(super) fn new(board: Arc<Board>, asks: Sender<Ask>, bell: Stop) -> Self {
-        Desk { board, asks: Some(asks), bell, conversations: Mutex::default() }
+    pub(super) fn new(board: Arc<Board>, asks: Sender<Ask>, bell: Stop, proposals: bool) -> Self {
+        Desk { board, asks: Some(asks), bell, conversations: Mutex::default(), proposals }
     }
 
     /// The skills as they were last seen.
@@ -69,12 +75,26 @@ impl Desk {
     /// The skills as they are: looked at since this was called.
     pub(super) async fn fresh(&self) -> Arc<Served> {
         let (done, told) = oneshot::channel();
-        if self.asks.as_ref().is_some_and(|asks| asks.send(Ask::Look(done)).is_ok()) {
-            self.bell.stop();
-            // A keeper that has gone cannot tell of anything new.
-            let _ = told.await;
-        }
+        self.ask(Ask::Look(done));
+        // A keeper that has gone cannot tell of anything new.
+        let _ = told.await;
         self.now()
+    }
+
+    /// Has a proposal kept.
+    ///
+    /// # Errors
+    /// As for [`propose`](crate::ops::proposals::propose).
+    pub(super) async fn propose(&self, proposed: Proposed) -> Result<Stored> {
+        let (done, told) = oneshot::channel();
+        self.ask(Ask::Propose(Box::new(proposed), done));
+        told.await.unwrap_or_else(|_| Err(Error::internal("the server is ending")))
+    }
+
+    fn ask(&self, ask: Ask) {
+        if self.asks.as_ref().is_some_and(|asks| asks.send(ask).is_ok()) {
+            self.bell.stop();
+        }
     }
 
     /// Word of every change from now on.

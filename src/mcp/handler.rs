@@ -59,19 +59,19 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::all(self.desk.proposals)))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::get(name)
+        tools::get(name, self.desk.proposals)
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let bench = Bench { desk: &self.desk, active: &self.active };
+        let bench = Bench { desk: &self.desk, active: &self.active, client: client(&context) };
         let result = bench.call(&request.name, request.arguments.unwrap_or_default()).await;
         let unknown = || ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None);
         result.map(CallToolResponse::from).ok_or_else(unknown)
@@ -205,6 +205,11 @@ impl ServerHandler for Handler {
             before = now;
         }
     }
+}
+
+/// What a client calls itself.
+fn client(context: &RequestContext<RoleServer>) -> Option<String> {
+    context.client_info().map(|client| client.name)
 }
 
 /// Tells a client of the older protocol of every change, until it is gone.

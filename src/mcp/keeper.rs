@@ -2,21 +2,25 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Instant;
 
 use super::desk::{Ask, Board, Desk};
 use crate::error::{Error, Result};
 use crate::ops::Context;
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::live::{Attention, Live};
+use crate::ops::proposals::propose;
 use crate::ops::serve::Served;
-use crate::report::{Event, Reporter};
+use crate::report::Event;
 
 /// Keeps a [`Board`] true.
 pub(super) struct Keeper<'c> {
     live: Live<'c>,
-    reporter: &'c dyn Reporter,
+    context: &'c Context<'c>,
+    options: CatalogOptions,
     board: Arc<Board>,
     asks: Receiver<Ask>,
+    started: Instant,
 }
 
 impl<'c> Keeper<'c> {
@@ -24,12 +28,13 @@ impl<'c> Keeper<'c> {
     ///
     /// # Errors
     /// If the catalog cannot be read.
-    pub(super) fn open(context: &'c Context<'c>, options: CatalogOptions) -> Result<(Self, Desk)> {
-        let live = Live::open(context, options, Attention::Events)?;
+    pub(super) fn open(context: &'c Context<'c>, options: CatalogOptions, proposals: bool) -> Result<(Self, Desk)> {
+        let started = Instant::now();
+        let live = Live::open(context, options.clone(), Attention::Events)?;
         let board = Arc::new(Board::new(Served::new(live.catalog())));
         let (sender, asks) = channel();
-        let desk = Desk::new(Arc::clone(&board), sender, live.stopper());
-        Ok((Keeper { live, reporter: context.reporter, board, asks }, desk))
+        let desk = Desk::new(Arc::clone(&board), sender, live.stopper(), proposals);
+        Ok((Keeper { live, context, options, board, asks, started }, desk))
     }
 
     /// Works until nobody can ask any more: waits for changes, and whoever asks ends the wait.
@@ -56,9 +61,15 @@ impl<'c> Keeper<'c> {
             Ok(_) => self.publish(),
             Err(error) => self.tell(&error),
         }
-        for Ask::Look(done) in asked {
+        for ask in asked {
             // Whoever asked may have gone meanwhile.
-            let _ = done.send(());
+            match ask {
+                Ask::Look(done) => drop(done.send(())),
+                Ask::Propose(proposed, done) => {
+                    let context = self.context.later(self.started.elapsed());
+                    drop(done.send(propose(&context, &self.options, &proposed)));
+                }
+            }
         }
     }
 
@@ -72,6 +83,6 @@ impl<'c> Keeper<'c> {
 
     fn tell(&self, error: &Error) {
         let message = format!("the catalog stays as it was: {}", error.message());
-        self.reporter.report(Event::Warning { message, help: error.helps().first().cloned() });
+        self.context.reporter.report(Event::Warning { message, help: error.helps().first().cloned() });
     }
 }

@@ -55,6 +55,8 @@ pub struct Options {
     pub catalog: CatalogOptions,
     /// Over HTTP; `None` for stdio.
     pub http: Option<Http>,
+    /// Whether clients may propose changes of skills.
+    pub proposals: bool,
 }
 
 /// Over HTTP.
@@ -90,7 +92,7 @@ impl<'c> Server<'c> {
     /// If the catalog cannot be read, the address is taken, or it can be reached from elsewhere and no token is set.
     pub fn open(context: &'c Context<'c>, options: Options) -> Result<Self> {
         let net = options.http.as_ref().map(listen).transpose()?;
-        let (keeper, desk) = Keeper::open(context, options.catalog)?;
+        let (keeper, desk) = Keeper::open(context, options.catalog, options.proposals)?;
         tell_left_out(context, &desk.now());
         let failed = || "could not start the server".to_owned();
         let runtime = Builder::new_current_thread().enable_all().build().context(failed)?;

@@ -11,7 +11,9 @@ use super::active::Active;
 use super::desk::{Desk, lock};
 use super::{instructions, resources};
 use crate::catalog::Entry;
+use crate::catalog::loaded::wrapping;
 use crate::error::Error;
+use crate::ops::proposals::{Change, Proposed};
 use crate::ops::serve::Served;
 
 /// How many skills a search gives where nobody says.
@@ -26,6 +28,8 @@ struct Row {
     description: &'static str,
     /// Whether it leaves everything as it was.
     reads_only: bool,
+    /// Whether it is there only where proposals are allowed.
+    proposes: bool,
     input: fn() -> Value,
     output: Option<fn() -> Value>,
 }
@@ -37,6 +41,7 @@ static TOOLS: &[Row] = &[
         description: "List the skills there are, each with what it does and when to use it. `query` leaves those with \
                       that text in their name or one of their tags.",
         reads_only: true,
+        proposes: false,
         input: || object(&json!({"query": {"type": "string", "description": "Part of a name or a tag"}}), &[]),
         output: Some(skills_schema),
     },
@@ -45,6 +50,7 @@ static TOOLS: &[Row] = &[
         title: "Search skills",
         description: "Find skills by words of their names, tags and descriptions, the best first.",
         reads_only: true,
+        proposes: false,
         input: || {
             object(
                 &json!({
@@ -63,6 +69,7 @@ static TOOLS: &[Row] = &[
         description: "Load the full instructions of one skill. Call it when a task matches a skill's description, \
                       before you start the task.",
         reads_only: true,
+        proposes: false,
         input: || object(&json!({"skill_id": {"type": "string", "description": "The skill's name"}}), &["skill_id"]),
         output: None,
     },
@@ -71,6 +78,7 @@ static TOOLS: &[Row] = &[
         title: "Read a skill's file",
         description: "Read another file of a skill, such as one that its instructions name.",
         reads_only: true,
+        proposes: false,
         input: || {
             object(
                 &json!({
@@ -87,6 +95,7 @@ static TOOLS: &[Row] = &[
         title: "Enable a skill",
         description: "Load a skill's instructions and count it among the active skills of this conversation.",
         reads_only: false,
+        proposes: false,
         input: activation,
         output: Some(active_schema),
     },
@@ -95,8 +104,30 @@ static TOOLS: &[Row] = &[
         title: "Disable a skill",
         description: "Take a skill from the active skills of this conversation, once its task is done.",
         reads_only: false,
+        proposes: false,
         input: activation,
         output: Some(active_schema),
+    },
+    Row {
+        name: "propose_skill_update",
+        title: "Propose a change of a skill",
+        description: "Propose a change of a skill's instructions, as a unified diff or as the whole new text. It is kept \
+                      for a person to look at; nothing changes before they apply it.",
+        reads_only: false,
+        proposes: true,
+        input: || {
+            object(
+                &json!({
+                    "skill_id": {"type": "string", "description": "The skill's name"},
+                    "diff": {"type": "string", "description": "A unified diff of the file with its instructions"},
+                    "text": {"type": "string", "description": "That file as it should be; in place of `diff`"},
+                    "justification": {"type": "string", "description": "Why it should be changed"},
+                    "evidence": {"type": "string", "description": "What shows that the change helps"},
+                }),
+                &["skill_id", "justification"],
+            )
+        },
+        output: None,
     },
 ];
 
@@ -150,20 +181,24 @@ fn active_schema() -> Value {
 }
 
 /// What is offered to be called.
-pub(super) fn all() -> Vec<Tool> {
-    TOOLS.iter().map(tool).collect()
+pub(super) fn all(proposals: bool) -> Vec<Tool> {
+    offered(proposals).map(tool).collect()
 }
 
 /// The tool of this name.
-pub(super) fn get(name: &str) -> Option<Tool> {
-    TOOLS.iter().find(|row| row.name == name).map(tool)
+pub(super) fn get(name: &str, proposals: bool) -> Option<Tool> {
+    offered(proposals).find(|row| row.name == name).map(tool)
+}
+
+fn offered(proposals: bool) -> impl Iterator<Item = &'static Row> {
+    TOOLS.iter().filter(move |row| proposals || !row.proposes)
 }
 
 fn tool(row: &Row) -> Tool {
     let hints = ToolAnnotations::with_title(row.title)
         .read_only(row.reads_only)
         .destructive(false)
-        .idempotent(true)
+        .idempotent(!row.proposes)
         .open_world(false);
     let mut tool = Tool::new(row.name, row.description, map((row.input)())).with_annotations(hints);
     tool.title = Some(row.title.to_owned());
@@ -183,6 +218,8 @@ pub(super) struct Bench<'d> {
     pub(super) desk: &'d Desk,
     /// The active skills of the connection.
     pub(super) active: &'d Arc<Mutex<Active>>,
+    /// What the client calls itself.
+    pub(super) client: Option<String>,
 }
 
 /// The arguments that a tool may be given.
@@ -218,6 +255,19 @@ struct ReadingFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Proposing {
+    skill_id: String,
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+    justification: String,
+    #[serde(default)]
+    evidence: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Activation {
     #[serde(alias = "skill_id")]
     skill_name: String,
@@ -235,6 +285,7 @@ impl Bench<'_> {
             "read_skill_resource" => self.read_file(arguments).await,
             "enable_skill" => self.enable(arguments).await,
             "disable_skill" => self.disable(arguments),
+            "propose_skill_update" if self.desk.proposals => self.propose(arguments).await,
             _ => return None,
         };
         Some(result.unwrap_or_else(|error| failure(&error)))
@@ -289,9 +340,9 @@ impl Bench<'_> {
         let Reading { skill_id } = read(arguments)?;
         let served = self.desk.fresh().await;
         let entry = served.find(&skill_id)?;
-        let read = served.instructions(entry)?;
-        let note = instructions::note(&served, entry, &read);
-        Ok(CallToolResult::success(vec![ContentBlock::text(read.text), ContentBlock::text(note)]))
+        let skill = served.loaded(entry)?;
+        let note = instructions::note(&skill);
+        Ok(CallToolResult::success(vec![ContentBlock::text(skill.text), ContentBlock::text(note)]))
     }
 
     async fn read_file(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
@@ -314,11 +365,11 @@ impl Bench<'_> {
         let Activation { skill_name, conversation } = read(arguments)?;
         let served = self.desk.fresh().await;
         let entry = served.find(&skill_name).map_err(|_| unknown(&served, &skill_name))?;
-        let read = served.instructions(entry)?;
+        let skill = served.loaded(entry)?;
         let active = self.active_in(conversation.as_deref());
         let mut active = lock(&active);
         active.enable(&entry.candidate.listing.name);
-        Ok(structured(instructions::enabled(&served, entry, &read), json!({"active": active.names(&served)})))
+        Ok(structured((wrapping("nova-shipped")?.wrap)(&skill), json!({"active": active.names(&served)})))
     }
 
     fn disable(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
@@ -336,6 +387,24 @@ impl Bench<'_> {
         }
         let text = format!("Skill '{skill_name}' deactivated. Its tools are no longer available.");
         Ok(structured(text, json!({"active": active.names(&served)})))
+    }
+
+    async fn propose(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
+        let Proposing { skill_id, diff, text, justification, evidence } = read(arguments)?;
+        let change = match (diff, text) {
+            (Some(diff), None) => Change::Diff(diff),
+            (None, Some(text)) => Change::Text(text),
+            _ => return Err(Error::usage("the change is given either as `diff` or as `text`")),
+        };
+        let name = self.desk.fresh().await.find(&skill_id)?.candidate.listing.name.to_string();
+        let proposed = Proposed { name, change, justification, evidence, by: self.client.clone() };
+        let stored = self.desk.propose(proposed).await?;
+        let proposal = &stored.proposal;
+        let text = format!(
+            "Proposal {} is kept for a person to look at; nothing has changed. They see it with `skillpm proposals show {0}`.",
+            proposal.id
+        );
+        Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
     }
 
     fn active_in(&self, conversation: Option<&str>) -> Arc<Mutex<Active>> {
@@ -385,8 +454,9 @@ mod tests {
     #[test]
     fn every_tool_has_a_schema_that_takes_no_other_keys_and_an_honest_hint() {
         let changing: Vec<_> = TOOLS.iter().filter(|row| !row.reads_only).map(|row| row.name).collect();
-        assert_eq!(changing, ["enable_skill", "disable_skill"]);
-        for tool in all() {
+        assert_eq!(changing, ["enable_skill", "disable_skill", "propose_skill_update"]);
+        assert!(get("propose_skill_update", false).is_none() && get("propose_skill_update", true).is_some());
+        for tool in all(true) {
             assert_eq!(tool.input_schema["additionalProperties"], json!(false), "{}", tool.name);
             let required = tool.input_schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
             let properties = tool.input_schema["properties"].as_object().unwrap();

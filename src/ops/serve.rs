@@ -2,18 +2,19 @@
 //!
 //! Whoever asks sees the skills that are listed, and of each the files that were hashed: no other path leads anywhere.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::search::row_of;
 use crate::bundled;
-use crate::catalog::{Catalog, Entry, FileFact, Tier};
+use crate::catalog::loaded::Loaded;
+use crate::catalog::permission::full_name;
+use crate::catalog::{Catalog, Entry, FileFact, Tier, Verdict};
 use crate::error::{Error, Result, nearest};
 use crate::index::search::{self, Query, Table};
 use crate::io::disk;
 use crate::package::{RelPath, SkillName, Tree};
 use crate::site::{Files, Offered, WellKnown};
-use crate::skill::{Format, tokens};
+use crate::skill::{Format, Tool, tokens};
 
 /// Most bytes of a file that is read for somebody.
 const FILE_MAX: u64 = 16 << 20;
@@ -25,25 +26,6 @@ const NAMES_MAX: usize = 50;
 #[derive(Debug, Default, PartialEq)]
 pub struct Served {
     catalog: Arc<Catalog>,
-}
-
-/// What an agent reads once it has chosen a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Instructions {
-    /// The whole file.
-    pub text: String,
-    /// Where in it the instructions begin.
-    pub body_start: usize,
-    /// About how many tokens the file costs.
-    pub tokens: usize,
-}
-
-impl Instructions {
-    /// The instructions without the frontmatter.
-    #[must_use]
-    pub fn body(&self) -> &str {
-        self.text.get(self.body_start..).unwrap_or_default()
-    }
 }
 
 impl Served {
@@ -131,17 +113,32 @@ impl Served {
         found.hits.iter().filter_map(|hit| entries.get(hit.row as usize).copied()).collect()
     }
 
-    /// The instructions of a skill, in the file that its format keeps them in.
+    /// What a model is handed once it has chosen a skill. Tools that may not be used are not told of.
     ///
     /// # Errors
-    /// If the file is gone.
-    pub fn instructions(&self, entry: &Entry) -> Result<Instructions> {
-        let listing = &entry.candidate.listing;
-        let format = listing.facts().format;
-        let bytes = self.read(entry, format.file())?;
+    /// If the file with the instructions is gone.
+    pub fn loaded(&self, entry: &Entry) -> Result<Loaded> {
+        let candidate = &entry.candidate;
+        let facts = candidate.listing.facts();
+        let main = facts.format.file();
+        let bytes = self.read(entry, main)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let body_start = if format == Format::SkillMd { listing.body_start as usize } else { 0 };
-        Ok(Instructions { tokens: tokens::approximate(&text), body_start, text })
+        let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+        let is_offered = |tool: &&Tool| {
+            let name = full_name(&candidate.directory, &tool.name);
+            self.catalog.permissions.verdict(&name).0 != Verdict::Deny
+        };
+        Ok(Loaded {
+            name: candidate.listing.name.to_string(),
+            version: candidate.version().map(str::to_owned),
+            directory: candidate.base_dir(&self.catalog.roots).to_string_lossy().into_owned(),
+            body: String::from_utf8_lossy(body).into_owned(),
+            tokens: tokens::approximate(&text),
+            text,
+            requires: facts.requires.iter().map(ToString::to_string).collect(),
+            tools: facts.tools.iter().filter(is_offered).map(|tool| tool.name.clone()).collect(),
+            resources: files(entry).iter().map(|file| file.path.to_string()).filter(|path| path != main).collect(),
+        })
     }
 
     /// The bytes of one of a skill's files.
@@ -206,12 +203,6 @@ impl Served {
             tree.add(&file.path, self.read(entry, &file.path)?, file.executable)?;
         }
         Ok(tree.finish())
-    }
-
-    /// The directory of a skill.
-    #[must_use]
-    pub fn directory(&self, entry: &Entry) -> PathBuf {
-        entry.candidate.base_dir(&self.catalog.roots)
     }
 }
 

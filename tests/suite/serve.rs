@@ -279,6 +279,39 @@ fn an_agent_is_served_what_it_is_shown_and_each_name_once() {
 }
 
 #[test]
+fn a_proposal_is_kept_where_that_is_allowed_and_changes_nothing_before_it_is_applied() {
+    let sandbox = Sandbox::new();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
+    let before = sandbox.read(".agents/skills/pdf/SKILL.md");
+    let after = before.replace("Work with care.", "Work with great care.");
+    let diff = "--- a/SKILL.md\n+++ b/SKILL.md\n@@ -7,3 +7,3 @@\n # pdf\n \n-Work with care.\n+Work with great care.\n";
+    let arguments = json!({"skill_id": "pdf", "diff": diff, "justification": "It was careless.", "evidence": "Twice."});
+    let mut server = sandbox.skillpm("serve").follow();
+    let refused = ask(&mut server, "tools/call", &json!({"name": "propose_skill_update", "arguments": arguments}));
+    assert_eq!(refused["code"], -32602);
+    assert!(!ask(&mut server, "tools/list", &json!({})).to_string().contains("propose_skill_update"));
+    let mut server = sandbox.skillpm("serve --allow-proposals").follow();
+    let (is_error, text) = call(&mut server, "propose_skill_update", &arguments);
+    assert!(!is_error && text.contains("nothing has changed"), "{text}");
+    let id = text.strip_prefix("Proposal ").unwrap().split(' ').next().unwrap();
+    sandbox.reads(".agents/skills/pdf/SKILL.md", &before);
+    sandbox.skillpm(format!("proposals show {id}")).exits(0).stdout_has("It was careless.").stdout_has("Twice.");
+    sandbox.skillpm(format!("proposals apply {id}")).exits(0);
+    sandbox.reads(".agents/skills/pdf/SKILL.md", &after);
+    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://pdf/SKILL.md"}));
+    assert_eq!(read["contents"][0]["text"], after);
+    for (arguments, fault) in [
+        (json!({"skill_id": "pdf", "justification": "x"}), "either as `diff` or as `text`"),
+        (json!({"skill_id": "none", "text": "x", "justification": "x"}), "no skill is called `none`"),
+        (json!({"skill_id": "pdf", "text": "no frontmatter", "justification": "x"}), "no agent would list"),
+    ] {
+        let (is_error, text) = call(&mut server, "propose_skill_update", &arguments);
+        assert!(is_error && text.contains(fault), "{text}");
+    }
+}
+
+#[test]
 fn a_hostile_description_stays_on_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write(

@@ -43,6 +43,12 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "allow-host", value_name = "NAME", requires = "http")]
     hosts: Vec<String>,
 
+    /// Let clients propose changes, for you to look at
+    ///
+    /// With the tool `propose_skill_update`. A proposal changes nothing; `skillpm proposals` shows and applies it.
+    #[arg(long)]
+    allow_proposals: bool,
+
     /// Serve what this agent is shown, by its own order
     ///
     /// An id of the table of agents or of `[agents.ID]` in the settings, or a name under `[catalog.agents]` in
@@ -96,6 +102,7 @@ impl Arguments {
                 agent: self.agent,
                 ..CatalogOptions::default()
             },
+            proposals: self.allow_proposals,
             http: self.http.map(|address| Http { address, token, hosts: self.hosts }),
         }
     }

@@ -365,6 +365,26 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_read_through_no_link_and_not_beyond_the_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("skill");
+        write_tree(&root, &sample()).unwrap();
+        fs::write(dir.path().join("secret"), "secret").unwrap();
+        std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("..", root.join("up")).unwrap();
+        let read = |root: &Path, path: &str| read_file_below(root, &path.parse().unwrap(), 10);
+        assert_eq!(read(&root, "scripts/a/b/run.sh").unwrap(), Some(b"#!/bin/sh\n".to_vec()));
+        for path in ["link", "up/secret", "up/skill/SKILL.md", "scripts", "none", "none/a", "SKILL.md/a"] {
+            assert_eq!(read(&root, path).unwrap(), None, "{path}");
+        }
+        assert_eq!(read(&dir.path().join("none"), "a").unwrap(), None);
+        fs::write(root.join("long"), "eleven char").unwrap();
+        assert!(read(&root, "long").unwrap_err().message().ends_with("has 11 bytes, and 10 are the most"));
+        std::os::unix::fs::symlink(&root, dir.path().join("linked")).unwrap();
+        assert_eq!(read(&dir.path().join("linked"), "SKILL.md").unwrap(), Some(b"x".to_vec()));
+    }
+
+    #[test]
     fn a_tree_written_is_the_tree_read() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("skill");
