@@ -81,6 +81,26 @@ impl Desk {
         self.now()
     }
 
+    /// What `find` finds in the skills as they were last seen, or else as they are: who asks for one skill need not wait
+    /// until all were looked at.
+    pub(super) async fn seek<T, E>(&self, find: impl Fn(&Served) -> Result<T, E>) -> Result<T, E> {
+        match find(&self.now()) {
+            Ok(found) => Ok(found),
+            Err(_) => {
+                let fresh = self.fresh().await;
+                find(&fresh)
+            }
+        }
+    }
+
+    /// The skills for one page of a list: as they are for the first, and for the others as they were last seen.
+    pub(super) async fn page(&self, cursor: Option<&str>) -> Arc<Served> {
+        match cursor {
+            None => self.fresh().await,
+            Some(_) => self.now(),
+        }
+    }
+
     /// Has a proposal kept.
     ///
     /// # Errors

@@ -83,7 +83,7 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let served = self.desk.fresh().await;
+        let served = self.desk.page(cursor.as_deref()).await;
         let (page, next) = skills::paged(served.skills(), cursor.as_deref(), PAGE)?;
         let mut result = ListResourcesResult::with_all_items(page.into_iter().map(resources::of_skill).collect());
         result.next_cursor = next;
@@ -103,8 +103,7 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let served = self.desk.fresh().await;
-        let contents = resources::read(&served, &request.uri)?;
+        let contents = self.desk.seek(|served| resources::read(served, &request.uri)).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -114,7 +113,7 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let served = self.desk.fresh().await;
+        let served = self.desk.page(cursor.as_deref()).await;
         let (page, next) = skills::page(&served, cursor.as_deref())?;
         let mut result = ListSkillsResult::with_all_items(page);
         result.next_cursor = next;
@@ -165,8 +164,7 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let served = self.desk.fresh().await;
-        resources::read(&served, &request.uri)?;
+        self.desk.seek(|served| resources::read(served, &request.uri)).await?;
         lock(&self.watched).insert(request.uri);
         Ok(())
     }

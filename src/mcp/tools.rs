@@ -338,9 +338,7 @@ impl Bench<'_> {
 
     async fn read(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
         let Reading { skill_id } = read(arguments)?;
-        let served = self.desk.fresh().await;
-        let entry = served.find(&skill_id)?;
-        let skill = served.loaded(entry)?;
+        let skill = self.desk.seek(|served| served.loaded(served.find(&skill_id)?)).await?;
         let note = instructions::note(&skill);
         Ok(CallToolResult::success(vec![ContentBlock::text(skill.text), ContentBlock::text(note)]))
     }
@@ -351,10 +349,14 @@ impl Bench<'_> {
             return Err(Error::integrity("Path traversal detected")
                 .note(format!("`{}` leads out of the skill's directory", path.escape_debug())));
         }
-        let served = self.desk.fresh().await;
-        let entry = served.find(&skill_id)?;
-        let bytes = served.read(entry, &path)?;
-        let uri = resources::uri(&entry.candidate.listing.name, &path);
+        let (name, bytes) = self
+            .desk
+            .seek(|served| {
+                let entry = served.find(&skill_id)?;
+                Ok::<_, Error>((entry.candidate.listing.name.clone(), served.read(entry, &path)?))
+            })
+            .await?;
+        let uri = resources::uri(&name, &path);
         Ok(CallToolResult::success(vec![match resources::contents(bytes, &uri, &path) {
             ResourceContents::TextResourceContents { text, .. } => ContentBlock::text(text),
             blob => ContentBlock::resource(blob),
@@ -363,12 +365,15 @@ impl Bench<'_> {
 
     async fn enable(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
         let Activation { skill_name, conversation } = read(arguments)?;
-        let served = self.desk.fresh().await;
-        let entry = served.find(&skill_name).map_err(|_| unknown(&served, &skill_name))?;
-        let skill = served.loaded(entry)?;
+        let load = |served: &Served| {
+            let entry = served.find(&skill_name).map_err(|_| unknown(served, &skill_name))?;
+            served.loaded(entry)
+        };
+        let skill = self.desk.seek(load).await?;
+        let served = self.desk.now();
         let active = self.active_in(conversation.as_deref());
         let mut active = lock(&active);
-        active.enable(&entry.candidate.listing.name);
+        active.enable(&skill.name);
         Ok(structured((wrapping("nova-shipped")?.wrap)(&skill), json!({"active": active.names(&served)})))
     }
 
@@ -396,7 +401,8 @@ impl Bench<'_> {
             (None, Some(text)) => Change::Text(text),
             _ => return Err(Error::usage("the change is given either as `diff` or as `text`")),
         };
-        let name = self.desk.fresh().await.find(&skill_id)?.candidate.listing.name.to_string();
+        let name =
+            self.desk.seek(|served| Ok::<_, Error>(served.find(&skill_id)?.candidate.listing.name.to_string())).await?;
         let proposed = Proposed { name, change, justification, evidence, by: self.client.clone() };
         let stored = self.desk.propose(proposed).await?;
         let proposal = &stored.proposal;

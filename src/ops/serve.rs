@@ -14,7 +14,7 @@ use crate::index::search::{self, Query, Table};
 use crate::io::disk;
 use crate::package::{RelPath, SkillName, Tree};
 use crate::site::{Files, Offered, WellKnown};
-use crate::skill::{Format, Tool, tokens};
+use crate::skill::{self, Format, Tool, tokens};
 
 /// Most bytes of a file that is read for somebody.
 const FILE_MAX: u64 = 16 << 20;
@@ -123,7 +123,12 @@ impl Served {
         let main = facts.format.file();
         let bytes = self.read(entry, main)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+        // Where they begin may have changed since the skill was listed.
+        let body_start = match facts.format {
+            Format::SkillMd => skill::read(&bytes, &candidate.directory).skill.map_or(0, |skill| skill.body_start),
+            _ => candidate.listing.body_start as usize,
+        };
+        let body = bytes.get(body_start..).unwrap_or_default();
         let is_offered = |tool: &&Tool| {
             let name = full_name(&candidate.directory, &tool.name);
             self.catalog.permissions.verdict(&name).0 != Verdict::Deny

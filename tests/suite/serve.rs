@@ -224,6 +224,7 @@ fn enabled_skills_are_counted_until_they_are_disabled() {
         ("Unknown skill 'x'. Available: csv-tidy, quote-check".into(), Value::Null)
     );
     std::fs::remove_dir_all(sandbox.path("skills/csv-tidy")).unwrap();
+    run("list_skills", json!({}));
     assert_eq!(
         run("enable_skill", json!({"skill_name": "quote-check"})).1,
         json!(["quote-check"]),
