@@ -13,6 +13,7 @@ mod disagreement;
 pub mod emit;
 pub mod gates;
 mod listing;
+mod search;
 mod shadow;
 pub mod text;
 mod view;
@@ -23,6 +24,7 @@ pub use candidate::{Candidate, Content, Discovery, FileFact, Finding, Root, Tier
 pub use disagreement::{Clash, Disagreement, disagreements};
 pub use gates::{Assume, Known, Missing};
 pub use listing::{Facts, Listing};
+pub use search::Search;
 pub use shadow::{Copy, Shadow};
 pub use view::{View, Why};
 

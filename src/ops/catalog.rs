@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::bundled;
-use crate::catalog::{Assume, Candidate, Catalog, Discovery, Known, Tier, View};
+use crate::catalog::{Assume, Candidate, Catalog, Discovery, Known, Search, Tier, View};
 use crate::error::{Error, Result};
 use crate::install::target::{Places, directories};
 use crate::io::disk;
@@ -25,6 +25,8 @@ pub struct CatalogOptions {
     pub assume: Vec<String>,
     /// Whether files and checksums are wanted too.
     pub contents: bool,
+    /// Just what this finds.
+    pub search: Search,
     /// Just the project's own skills, as for a file that is committed with it.
     pub workspace_only: bool,
 }
@@ -57,7 +59,8 @@ pub fn catalog(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalo
         deny: ground.rules.deny.clone(),
         assume: assume(context, &options.assume)?,
     };
-    let catalog = Catalog::of(discovery, &view);
+    let mut catalog = Catalog::of(discovery, &view);
+    catalog.narrow(&options.search);
     match catalog.unknown.first() {
         Some(name) => Err(Error::negative(format!("no skill is called `{}`", name.escape_debug()))
             .help("`skillpm list` shows all there are")),

@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod config;
 pub mod context;
 pub mod create;
+pub mod export;
 pub mod info;
 pub mod inspect;
 pub mod lint;
@@ -28,6 +29,7 @@ pub mod yank;
 
 mod fetch;
 mod ledger;
+mod stage;
 mod targets;
 mod tokens;
 

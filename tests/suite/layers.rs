@@ -50,6 +50,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("similar::DiffOp", &["lint/fix/diff"]),
     ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
+    ("minijinja", &["catalog/emit/template"]),
     ("std::fs", &["io"]),
 ];
 
