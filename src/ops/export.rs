@@ -18,7 +18,7 @@ use crate::bundled;
 use crate::catalog::emit::{self, FORMATS, Format, Purpose};
 use crate::catalog::text::{one_line, visible};
 use crate::catalog::{Candidate, Catalog, Entry, Root, Tier};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Kind, Result, nearest};
 use crate::io::disk;
 use crate::package::{SiteUrl, SkillName, Tree};
 use crate::report::Event;
@@ -194,7 +194,9 @@ fn write(
         return Err(Error::usage(format!("`{}` holds the directory you are in, and would be replaced", out.display()))
             .help("name a directory of its own, such as `public`"));
     }
-    if let Some(held) = catalog.listed().map(|entry| entry.candidate.base_dir(&catalog.roots)).find(|dir| out.starts_with(dir)) {
+    if let Some(held) =
+        catalog.listed().map(|entry| entry.candidate.base_dir(&catalog.roots)).find(|dir| out.starts_with(dir))
+    {
         return Err(Error::usage(format!("`{}` lies inside the skill `{}`", out.display(), held.display()))
             .help("name a directory beside it, such as `public`"));
     }
@@ -232,10 +234,9 @@ fn offer(
                 skills += 1;
             }
             Err(error) if options.only.is_some() => return Err(error),
-            Err(error) => context.reporter.report(Event::Warning {
-                message: format!("left out: {error}"),
-                help: error.helps().first().cloned(),
-            }),
+            Err(error) => context
+                .reporter
+                .report(Event::Warning { message: format!("left out: {error}"), help: error.helps().first().cloned() }),
         }
     }
     Ok(skills)
@@ -247,13 +248,13 @@ fn carried(entry: &Entry, roots: &[Root]) -> Result<(SkillName, Tree)> {
     let shown = one_line(&skill.listing.name);
     let format = skill.listing.facts().format;
     if format != skill::Format::SkillMd {
-        return Err(Error::negative(format!("`{shown}` is a skill of the format {}, which has no `SKILL.md`", format.name())));
+        return Err(Error::negative(format!(
+            "`{shown}` is a skill of the format {}, which has no `SKILL.md`",
+            format.name()
+        )));
     }
     let name = skill.listing.name.parse::<SkillName>().map_err(|error| {
-        error.wrap(format!("`{shown}` is no name that the specification allows")).help(format!(
-            "`skillpm lint {}` says what is wrong with it",
-            skill.base_dir(roots).display()
-        ))
+        error.with_kind(Kind::Negative).wrap(format!("`{shown}` is no name that the specification allows"))
     })?;
     Ok((name, files(skill, roots)?))
 }
@@ -286,9 +287,9 @@ fn unwritten(skill: &Candidate, roots: &[Root]) -> Option<&'static crate::packag
 
 /// The instructions of the listed skills, a blank line between them: in the order asked for, else by name.
 fn bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> {
-    let named = |name: &String| catalog.entries.iter().find(|entry| *entry.candidate.listing.name == **name);
+    let find = |name: &String| catalog.entries.iter().find(|entry| *entry.candidate.listing.name == **name);
     let wanted: Vec<&Entry> = match only {
-        Some(names) => names.iter().filter_map(named).collect(),
+        Some(names) => names.iter().filter_map(find).collect(),
         None => catalog.listed().collect(),
     };
     let mut text = String::new();

@@ -192,7 +192,12 @@ impl Making<'_> {
     /// Offers a skill that has no registry's package around it.
     fn plain(&mut self, name: &SkillName, version: Option<String>, tree: &Tree) -> Result<()> {
         let skill = read(name, tree)?;
-        self.stage.put_all(self.offered.add(&Offered { name, description: &skill.description, tree, about: About::default() })?)?;
+        self.stage.put_all(self.offered.add(&Offered {
+            name,
+            description: &skill.description,
+            tree,
+            about: About::default(),
+        })?)?;
         self.made.skills += 1;
         self.page.rows.push(Row {
             name: name.to_string(),

@@ -133,7 +133,9 @@ fn check(writer: Writer, out: &Path) -> Result<()> {
     }
     let error = Error::negative(format!("`{}` holds what `{}` did not write", out.display(), writer.command()));
     let error = strange.iter().take(SHOWN).fold(error, |error, path| error.note(format!("`{}`", path.escape_debug())));
-    Err(error.help("name a new directory, or one that the same command wrote before; then copy from there to where it is served"))
+    Err(error.help(
+        "name a new directory, or one that the same command wrote before; then copy from there to where it is served",
+    ))
 }
 
 /// Collects what is not known below a directory; no more than can be shown.

@@ -17,6 +17,7 @@ mod auth;
 mod bad_input;
 mod bucket;
 mod catalog;
+mod catalog_formats;
 mod cli;
 mod concurrency;
 mod config;

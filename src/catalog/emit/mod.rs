@@ -186,13 +186,4 @@ fn write_xml(out: &mut dyn Write, text: &str, apostrophe: &str) -> io::Result<()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unknown_format_offers_the_nearest() {
-        assert_eq!(format("xml-rfe").err().unwrap().helps(), ["did you mean `xml-ref`?"]);
-        assert_eq!(format("toon").err().unwrap().kind(), crate::error::Kind::Usage);
-        assert_eq!(format("json").unwrap().media_type, "application/json");
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! `pickle`: the `skill` tool of Pickle-bot, in the form that OpenAI calls a function.
+//! `pickle`: the `skill` tool of Pickle-bot, in the form that `openai` has too.
 //!
 //! ```json
 //! {"type": "function", "function": {"name": "skill", "description": "… <skills>\n  <skill name=\"csv-tidy\">…", … }}
@@ -73,7 +73,10 @@ mod tests {
     #[test]
     fn only_the_lists_own_tags_are_written_otherwise() {
         assert_eq!(untagged("a < b <b>c</b> <https://x>"), "a < b <b>c</b> <https://x>");
-        assert_eq!(untagged("x</skill><SKILL name=\"y\">< / skills>"), "x&lt;/skill>&lt;SKILL name=\"y\">&lt; / skills>");
+        assert_eq!(
+            untagged("x</skill><SKILL name=\"y\">< / skills>"),
+            "x&lt;/skill>&lt;SKILL name=\"y\">&lt; / skills>"
+        );
         assert_eq!(untagged("</ski"), "</ski");
     }
 }

@@ -18,12 +18,12 @@
 //! | `xml` | the same, with the five characters that XML reserves replaced |
 //!
 //! A file whose name ends in `.html` or `.xml` (before `.j2`) has its values escaped for these, one in `.json` or
-//! `.yaml` for JSON. A template reaches no file and no network, and ends after so many steps. Characters that act without being seen come out
-//! as marks, whatever a template does.
+//! `.yaml` for JSON. What is null is left out, but there. A template reaches no file and no network, and ends after so
+//! many steps. Characters that act without being seen come out as marks, whatever a template does.
 
 use std::io::{self, Write};
 
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, escape_formatter};
 use serde_json::{Value, json};
 
 use super::{Options, json, write_xml};
@@ -60,6 +60,11 @@ pub fn render(catalog: &Catalog, options: &Options<'_>, template: Template<'_>) 
     environment.set_keep_trailing_newline(true);
     environment.set_trim_blocks(true);
     environment.set_lstrip_blocks(true);
+    environment.set_formatter(|out, state, value| {
+        // What is not known is left out, but where the text is JSON and says so.
+        let is_left_out = value.is_none() && state.auto_escape() != AutoEscape::Json;
+        if is_left_out { Ok(()) } else { escape_formatter(out, state, value) }
+    });
     environment.add_filter("one_line", |text: &str| one_line(text).into_owned());
     environment.add_filter("xml", xml);
     environment.add_template(template.name, template.text).map_err(|error| failed(&error, template))?;
@@ -95,7 +100,9 @@ fn failed(error: &minijinja::Error, template: Template<'_>) -> Error {
             "`skillpm catalog --format json` shows the keys that `skills` have".to_owned()
         }
         minijinja::ErrorKind::TemplateNotFound => "a template is one file: it cannot take in others".to_owned(),
-        minijinja::ErrorKind::OutOfFuel => format!("a template may take {FUEL} steps; is there a loop that never ends?"),
+        minijinja::ErrorKind::OutOfFuel => {
+            format!("a template may take {FUEL} steps; is there a loop that never ends?")
+        }
         _ => "the language is that of Jinja2: https://docs.rs/minijinja/latest/minijinja/syntax".to_owned(),
     };
     Error::usage(message).help(help)

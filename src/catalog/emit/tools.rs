@@ -18,7 +18,7 @@ use crate::catalog::Catalog;
 const ADVICE: &str = "Load the full instructions of one skill. Call it when a task matches a skill's description, \
                       before you start the task.";
 
-/// Writes tools for OpenAI's chat completions.
+/// Writes tools for chat completions of `OpenAI`.
 pub(super) fn emit_openai(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
     let wrap = |Tool { name, description, schema, .. }: Tool| {
         json!({
@@ -29,7 +29,7 @@ pub(super) fn emit_openai(catalog: &Catalog, options: &Options<'_>, out: &mut dy
     pretty::write(&tools(catalog, options).map(wrap).collect::<Vec<_>>(), out)
 }
 
-/// Writes tools for OpenAI's responses.
+/// Writes tools for responses of `OpenAI`.
 pub(super) fn emit_responses(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
     let wrap = |Tool { name, description, schema, strict }: Tool| {
         json!({
@@ -41,9 +41,7 @@ pub(super) fn emit_responses(catalog: &Catalog, options: &Options<'_>, out: &mut
 
 /// Writes tools for Anthropic's messages.
 pub(super) fn emit_anthropic(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let wrap = |Tool { name, description, schema, .. }: Tool| {
-        json!({"name": name, "description": description, "input_schema": schema})
-    };
+    let wrap = |Tool { name, description, schema, .. }: Tool| json!({"name": name, "description": description, "input_schema": schema});
     pretty::write(&tools(catalog, options).map(wrap).collect::<Vec<_>>(), out)
 }
 

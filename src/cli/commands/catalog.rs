@@ -114,7 +114,8 @@ impl Arguments {
             return self.print_stats(session);
         }
         let form = self.form(session)?;
-        let catalog = catalog(&session.context, &self.wanted(matches!(form, Form::Text(format) if needs_contents(format))))?;
+        let catalog =
+            catalog(&session.context, &self.wanted(matches!(form, Form::Text(format) if needs_contents(format))))?;
         match form {
             Form::Text(format) => {
                 self.print(session, format, &catalog)?;
@@ -241,7 +242,8 @@ impl Arguments {
     /// What is read costs: each skill's part of it, and the whole of it in each form.
     fn print_stats(&self, session: &Session<'_>) -> Result<u8> {
         let as_json = session.json()?;
-        let preamble = self.preamble.as_ref().map(|path| text_of(&session.context.places.here.join(path))).transpose()?;
+        let preamble =
+            self.preamble.as_ref().map(|path| text_of(&session.context.places.here.join(path))).transpose()?;
         let catalog = catalog(&session.context, &self.wanted(true))?;
         let emit = Options { preamble: preamble.as_deref(), ..Options::default() };
         let (skills, forms) = (stats::skills(&catalog), stats::formats(&catalog, &emit));
@@ -271,10 +273,20 @@ impl Arguments {
             line("skill", "characters".into(), "tokens".into(), "instructions".into());
             for skill in &skills {
                 let (characters, tokens) = of(skill.listing);
-                line(&skill.name, characters, tokens, skill.instructions.map_or("?".into(), |tokens| tokens.to_string()));
+                line(
+                    &skill.name,
+                    characters,
+                    tokens,
+                    skill.instructions.map_or("?".into(), |tokens| tokens.to_string()),
+                );
             }
             line("", String::new(), String::new(), String::new());
-            line(&format!("all {}, as", plural(skills.len(), "skill")), "characters".into(), "tokens".into(), String::new());
+            line(
+                &format!("all {}, as", plural(skills.len(), "skill")),
+                "characters".into(),
+                "tokens".into(),
+                String::new(),
+            );
             for (form, cost) in &forms {
                 let (characters, tokens) = of(*cost);
                 line(form.name, characters, tokens, String::new());

@@ -31,7 +31,7 @@ pub fn pack_zip(tree: &Tree, top: &str) -> Result<Vec<u8>> {
     let mut files: u16 = 0;
     for (path, file) in tree.files() {
         let entry = Entry::new(top.join(path.as_str())?, file)?;
-        entry.write_central(&mut directory, &size(archive.len())?);
+        entry.write_central(&mut directory, size(archive.len())?);
         entry.write_local(&mut archive);
         files = files.checked_add(1).ok_or_else(too_large)?;
     }
@@ -82,14 +82,14 @@ impl Entry {
         archive.extend_from_slice(&self.data);
     }
 
-    fn write_central(&self, directory: &mut Vec<u8>, offset: &[u8; 4]) {
+    fn write_central(&self, directory: &mut Vec<u8>, offset: [u8; 4]) {
         directory.extend_from_slice(b"PK\x01\x02");
         directory.extend_from_slice(&MADE_BY.to_le_bytes());
         directory.extend_from_slice(&self.shared);
         // No comment, the first disk, and nothing said of whether it is text.
         directory.extend_from_slice(&[0; 6]);
         directory.extend_from_slice(&(self.mode << 16).to_le_bytes());
-        directory.extend_from_slice(offset);
+        directory.extend_from_slice(&offset);
         directory.extend_from_slice(self.path.as_str().as_bytes());
     }
 }
@@ -131,7 +131,7 @@ mod tests {
         let (found, top) = strip_top(unpack(&bytes, Kind::Zip).unwrap()).unwrap();
         assert_eq!((found, top.as_deref()), (tree, Some("demo")));
         let mut other = ::zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
-        let names: Vec<String> = other.file_names().map(str::to_owned).collect();
+        let names: Vec<String> = other.file_names().map(|name| name.unwrap().into_owned()).collect();
         assert_eq!(names, ["demo/SKILL.md", "demo/empty", "demo/scripts/é.py"]);
         let mut file = other.by_name("demo/scripts/é.py").unwrap();
         let mut content = Vec::new();
