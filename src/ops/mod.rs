@@ -6,6 +6,7 @@ pub mod add;
 pub mod catalog;
 pub mod config;
 pub mod context;
+pub mod convert;
 pub mod create;
 pub mod info;
 pub mod inspect;

@@ -4,6 +4,7 @@ mod add;
 mod catalog;
 mod completions;
 mod config;
+mod convert;
 mod findings;
 mod info;
 mod init;
@@ -62,6 +63,7 @@ pub(super) enum Command {
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
+    Convert(convert::Arguments),
     Catalog(catalog::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
@@ -117,6 +119,7 @@ impl Command {
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
+            Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
