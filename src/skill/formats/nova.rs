@@ -142,7 +142,7 @@ fn text(node: &Node) -> Option<String> {
     (!node.is_null() && !text.is_empty()).then(|| text.to_owned())
 }
 
-/// Whether PyYAML reads a scalar as text: it sees dates, and more words of truth than YAML 1.2 does.
+/// Whether Python's reader of YAML takes a scalar as text: it sees dates, and more words of truth than YAML 1.2 does.
 fn is_text(node: &Node) -> bool {
     let Some(Typed::Text(text)) = node.typed() else { return false };
     let is_plain = matches!(node.kind, yaml::Kind::Scalar(_, yaml::Style::Plain)) && node.tag.is_none();
