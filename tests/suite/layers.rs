@@ -33,6 +33,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
+    ("gix_merge", &["merge/text"]),
     ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
