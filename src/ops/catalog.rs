@@ -58,7 +58,7 @@ pub(super) fn resolve(context: &Context<'_>, options: &CatalogOptions) -> Result
         }
         None => {
             let ours = ground.look(sight::which(options));
-            let found = sight::others(context, &ground, &ours)?;
+            let found = if sight.is_none() { sight::others(context, &ground, &ours)? } else { Vec::new() };
             (ours, found)
         }
     };

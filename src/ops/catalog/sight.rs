@@ -8,8 +8,7 @@ use super::ground::Ground;
 use super::{CatalogOptions, assume};
 use crate::catalog::permission::{self, Permissions};
 use crate::catalog::{
-    Clash, Content, Disagreement, Discovery, Finding, Known, Rules, Settings, Tier, View, disagreements,
-    seen_by,
+    Clash, Content, Disagreement, Discovery, Finding, Known, Rules, Settings, Tier, View, disagreements, seen_by,
 };
 use crate::error::{Error, Result, nearest};
 use crate::install::target::{self, Agent, IdFrom, SHARED, SameName};
