@@ -56,6 +56,7 @@ pub mod error;
 pub mod package;
 
 pub mod manifest;
+pub mod merge;
 pub mod report;
 pub mod resolver;
 

@@ -34,6 +34,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
     ("tiktoken_rs", &["skill/tokens"]),
+    ("gix_merge", &["merge/text"]),
     ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),

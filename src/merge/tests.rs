@@ -1,0 +1,155 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn tree(files: &[(&str, &str)]) -> Tree {
+    let mut tree = Tree::builder();
+    for (path, text) in files {
+        let (path, executable) = path.strip_prefix('+').map_or((*path, false), |path| (path, true));
+        tree.add(path, text.as_bytes().to_vec(), executable).unwrap();
+    }
+    tree.finish()
+}
+
+fn merged(base: &Tree, ours: &Tree, theirs: &Tree, favour: Favour) -> Merged {
+    trees(base, ours, theirs, favour, Names::default()).unwrap()
+}
+
+fn told(merged: &Merged) -> Vec<String> {
+    let tell = |change: &Change| match &change.from {
+        Some(from) => format!("{from} -> {} {}", change.path, change.outcome.name()),
+        None => format!("{} {}", change.path, change.outcome.name()),
+    };
+    merged.files.iter().map(tell).collect()
+}
+
+const TEN: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
+
+#[test]
+fn each_file_becomes_what_both_wanted() {
+    let base = tree(&[
+        ("SKILL.md", TEN),
+        ("edited.md", "a\n"),
+        ("gone-there.md", "a\n"),
+        ("gone-there-edited.md", "a\n"),
+        ("gone-here.md", "a\n"),
+        ("gone-both.md", "a\n"),
+        ("same.md", "a\n"),
+        ("alike.md", "a\n"),
+        ("run.sh", "a\n"),
+    ]);
+    let ours = tree(&[
+        ("SKILL.md", "one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"),
+        ("edited.md", "b\n"),
+        ("gone-there.md", "a\n"),
+        ("gone-there-edited.md", "mine\n"),
+        ("same.md", "a\n"),
+        ("alike.md", "b\n"),
+        ("mine.md", "x\n"),
+        ("run.sh", "b\n"),
+    ]);
+    let theirs = tree(&[
+        ("SKILL.md", "1\n2\n3\n4\n5\n6\n7\n8\n9\nten\n"),
+        ("edited.md", "a\n"),
+        ("gone-here.md", "c\n"),
+        ("same.md", "a\n"),
+        ("alike.md", "b\n"),
+        ("new.md", "n\n"),
+        ("+run.sh", "a\n"),
+    ]);
+    let merged = merged(&base, &ours, &theirs, Favour::Neither);
+    let wanted = [
+        "SKILL.md merged",
+        "alike.md merged",
+        "edited.md kept",
+        "gone-here.md kept-removed",
+        "gone-there-edited.md kept-though-removed",
+        "gone-there.md removed",
+        "mine.md kept-added",
+        "new.md added",
+        "run.sh merged",
+    ];
+    assert_eq!(told(&merged), wanted);
+    assert_eq!(
+        merged.tree,
+        tree(&[
+            ("SKILL.md", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n"),
+            ("edited.md", "b\n"),
+            ("gone-there-edited.md", "mine\n"),
+            ("same.md", "a\n"),
+            ("alike.md", "b\n"),
+            ("mine.md", "x\n"),
+            ("new.md", "n\n"),
+            ("+run.sh", "b\n"),
+        ])
+    );
+}
+
+#[test]
+fn one_line_changed_twice_is_a_conflict_that_one_side_can_win() {
+    let (base, ours, theirs) = (tree(&[("a.md", TEN)]), TEN.replace("5\n", "mine\n"), TEN.replace("5\n", "new\n"));
+    let (ours, theirs) = (tree(&[("a.md", &ours)]), tree(&[("a.md", &theirs)]));
+    let both = merged(&base, &ours, &theirs, Favour::Neither);
+    assert_eq!(told(&both), ["a.md conflict"]);
+    let text = String::from_utf8(both.tree.get("a.md").unwrap().to_vec()).unwrap();
+    assert_eq!(text, TEN.replace("5\n", "<<<<<<< yours\nmine\n=======\nnew\n>>>>>>> new\n"));
+    assert!(has_marks(text.as_bytes()) && !has_marks(TEN.as_bytes()));
+    assert_eq!(merged(&base, &ours, &theirs, Favour::Ours).tree, ours);
+    assert_eq!(merged(&base, &ours, &theirs, Favour::Theirs).tree, theirs);
+}
+
+#[test]
+fn a_file_that_is_no_text_is_one_sides() {
+    let of = |text| tree(&[("a.png", text)]);
+    let (base, ours, theirs) = (of("\0a"), of("\0b"), of("\0c"));
+    let both = merged(&base, &ours, &theirs, Favour::Neither);
+    assert_eq!((told(&both), &both.tree), (vec!["a.png binary-conflict".to_owned()], &ours));
+    assert_eq!(merged(&base, &ours, &theirs, Favour::Theirs).tree, theirs);
+    assert_eq!(told(&merged(&base, &base, &theirs, Favour::Neither)), ["a.png updated"]);
+}
+
+#[test]
+fn edits_follow_a_file_that_moved() {
+    let edited = TEN.replace("5\n", "mine\n");
+    let base = tree(&[("references/a.md", TEN), ("b.md", TEN), ("c.md", "x\n")]);
+    let ours = tree(&[("references/a.md", &edited), ("B/b.md", TEN), ("c.md", "x\n")]);
+    let theirs =
+        tree(&[("docs/a.md", &TEN.replace("9\n", "nine\n")), ("b.md", &TEN.replace("1\n", "one\n")), ("c.md", "x\n")]);
+    let both = merged(&base, &ours, &theirs, Favour::Neither);
+    assert_eq!(told(&both), ["b.md -> B/b.md updated", "references/a.md -> docs/a.md merged"]);
+    assert_eq!(
+        both.tree,
+        tree(&[
+            ("docs/a.md", &edited.replace("9\n", "nine\n")),
+            ("B/b.md", &TEN.replace("1\n", "one\n")),
+            ("c.md", "x\n")
+        ])
+    );
+}
+
+#[test]
+fn two_new_files_of_one_name_are_merged_or_in_conflict() {
+    let none = tree(&[]);
+    let of = |text| tree(&[("new.md", text)]);
+    assert_eq!(told(&merged(&none, &of("a\n"), &of("a\n"), Favour::Neither)), ["new.md merged"]);
+    let both = merged(&none, &of("a\n"), &of("b\n"), Favour::Neither);
+    assert_eq!(told(&both), ["new.md conflict"]);
+    assert_eq!(both.tree.get("new.md").unwrap(), b"<<<<<<< yours\na\n=======\nb\n>>>>>>> new\n");
+}
+
+proptest! {
+    #[test]
+    fn who_changes_nothing_gets_what_the_other_has(
+        base in prop::collection::btree_map("[a-d]{1,2}", "([a-c]\n){0,6}", 0..5),
+        other in prop::collection::btree_map("[a-d]{1,2}", "([a-c]\n){0,6}", 0..5),
+    ) {
+        let of = |files: &std::collections::BTreeMap<String, String>| {
+            let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+            tree(&files)
+        };
+        let (base, other) = (of(&base), of(&other));
+        prop_assert_eq!(&merged(&base, &base, &other, Favour::Neither).tree, &other);
+        prop_assert_eq!(&merged(&base, &other, &base, Favour::Neither).tree, &other);
+        prop_assert_eq!(&merged(&base, &other, &other, Favour::Neither).tree, &other);
+    }
+}
