@@ -19,6 +19,7 @@ pub mod gates;
 mod listing;
 pub mod permission;
 mod settings;
+pub mod loaded;
 mod shadow;
 pub mod text;
 mod view;

@@ -6,7 +6,7 @@ mod sight;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{Context, inspect};
+use super::{Context, show};
 use crate::catalog::{Assume, Catalog, Known, Tier};
 use crate::error::{Error, Result};
 use crate::io::disk;
@@ -82,7 +82,7 @@ fn carry(catalog: &mut Catalog) -> Result<()> {
     for at in 0..catalog.entries.len() {
         let entry = &catalog.entries[at];
         if entry.always && entry.hidden.is_none() {
-            let text = inspect::instructions(catalog, entry)?;
+            let text = show::instructions(catalog, entry)?;
             catalog.entries[at].instructions = Some(text.into());
         }
     }

@@ -22,6 +22,7 @@ pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod search;
+pub mod show;
 pub mod site;
 pub mod sync;
 pub mod update;

@@ -75,6 +75,7 @@ mod update;
 mod validate;
 mod verify;
 mod views;
+mod watch;
 mod well_known;
 mod workspace;
 mod yank;

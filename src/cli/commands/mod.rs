@@ -29,6 +29,7 @@ mod tree;
 mod update;
 mod validate;
 mod verify;
+mod watch;
 mod why;
 mod yank;
 
@@ -66,6 +67,7 @@ pub(super) enum Command {
     Package(package::Arguments),
     Catalog(catalog::Arguments),
     Budget(budget::Arguments),
+    Watch(watch::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -93,7 +95,7 @@ impl Command {
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
-            Command::Catalog(_) => {}
+            Command::Catalog(_) | Command::Show(_) => {}
             Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
@@ -122,6 +124,7 @@ impl Command {
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Budget(arguments) => arguments.run(session),
+            Command::Watch(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),

@@ -89,6 +89,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("update", &["install", "lock", "outdated"]),
     ("validate", &["lint", "publish"]),
     ("verify", &["install"]),
+    ("watch", &["catalog"]),
     ("why", &["list", "tree"]),
     ("yank", &["publish"]),
 ];
