@@ -29,6 +29,7 @@ mod crash;
 #[cfg(target_os = "linux")]
 mod disk;
 mod edits;
+mod formats;
 mod generated;
 mod git_registry;
 mod graph;

@@ -24,7 +24,8 @@ use crate::catalog::text::is_hidden;
 use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Permissions, Root, Verdict, Why};
 use crate::package::Checksum;
 use crate::report::{Diagnostic, Level};
-use crate::skill::Gates;
+use crate::skill::formats::codex::Codex;
+use crate::skill::{EnvVar, Gates, Installer, Parameter, Run, Tool};
 
 /// The name and version of this format.
 const SCHEMA: &str = "skillpm.catalog/1";
@@ -100,6 +101,14 @@ struct Skill<'a> {
     homepage: Option<&'a str>,
     linked: bool,
     resources: Option<Vec<&'a str>>,
+    when_to_use: Option<&'a str>,
+    tools: Vec<Function<'a>>,
+    arguments: &'a [Box<str>],
+    argument_hint: Option<&'a str>,
+    run: Option<&'a Run>,
+    install: Vec<Way<'a>>,
+    env_vars: &'a [EnvVar],
+    codex: Option<&'a Codex>,
     gates: Option<Needs<'a>>,
     eligible: bool,
     missing: Option<&'a Missing>,
@@ -146,7 +155,7 @@ impl<'a> Skill<'a> {
         Skill {
             name: &skill.listing.name,
             id: &skill.directory,
-            display_name: facts.display_name.as_deref().unwrap_or(&skill.listing.name),
+            display_name: skill.display_name(),
             description: &skill.listing.description,
             format: facts.format.name(),
             version: skill.version(),
@@ -170,8 +179,17 @@ impl<'a> Skill<'a> {
             homepage: facts.homepage.as_deref(),
             linked: skill.linked,
             resources: content.map(|content| {
-                content.files.iter().map(|file| &*file.path).filter(|path| *path != "SKILL.md").collect()
+                let own = facts.format.file();
+                content.files.iter().map(|file| &*file.path).filter(|path| *path != own).collect()
             }),
+            when_to_use: facts.when_to_use.as_deref(),
+            tools: facts.tools.iter().map(Function::from).collect(),
+            arguments: &facts.arguments,
+            argument_hint: facts.argument_hint.as_deref(),
+            run: facts.run.as_deref(),
+            install: facts.install.iter().map(Way::from).collect(),
+            env_vars: &facts.env_vars,
+            codex: skill.codex(),
             gates: facts.gates.as_deref().map(Needs::from),
             eligible: true,
             missing: None,
@@ -200,6 +218,59 @@ impl<'a> From<&'a FileFact> for File<'a> {
     }
 }
 
+/// A function that a skill declares.
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: Vec<Argument<'a>>,
+}
+
+impl<'a> From<&'a Tool> for Function<'a> {
+    fn from(tool: &'a Tool) -> Self {
+        let parameters = tool.parameters.iter().map(Argument::from).collect();
+        Function { name: &tool.name, description: &tool.description, parameters }
+    }
+}
+
+#[derive(Serialize)]
+struct Argument<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: Option<&'a str>,
+    description: &'a str,
+    required: bool,
+    /// `None` where there is none, and where it is known only to be there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<serde_json::Value>,
+}
+
+impl<'a> From<&'a Parameter> for Argument<'a> {
+    fn from(parameter: &'a Parameter) -> Self {
+        Argument {
+            name: &parameter.name,
+            kind: parameter.kind.as_deref(),
+            description: &parameter.description,
+            required: parameter.required,
+            default: parameter.default.as_deref().and_then(|default| serde_json::from_str(default).ok()),
+        }
+    }
+}
+
+/// A way to install something, with what a person would type.
+#[derive(Serialize)]
+struct Way<'a> {
+    #[serde(flatten)]
+    installer: &'a Installer,
+    command: Option<String>,
+}
+
+impl<'a> From<&'a Installer> for Way<'a> {
+    fn from(installer: &'a Installer) -> Self {
+        Way { installer, command: installer.command() }
+    }
+}
+
 /// Gates as skills write them.
 #[derive(Serialize)]
 struct Needs<'a> {
@@ -212,6 +283,9 @@ struct Needs<'a> {
     config: &'a [String],
     #[serde(rename = "primaryEnv")]
     primary_env: Option<&'a str>,
+    #[serde(rename = "skillKey")]
+    skill_key: Option<&'a str>,
+    paths: &'a [String],
 }
 
 impl<'a> From<&'a Gates> for Needs<'a> {
@@ -224,6 +298,8 @@ impl<'a> From<&'a Gates> for Needs<'a> {
             env: &gates.env,
             config: &gates.config,
             primary_env: gates.primary_env.as_deref(),
+            skill_key: gates.skill_key.as_deref(),
+            paths: &gates.paths,
         }
     }
 }
