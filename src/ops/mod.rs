@@ -3,6 +3,8 @@
 //! `add`, `remove` and `update` edit the project in memory and then go the one way that `install` goes: [`sync`].
 
 pub mod add;
+pub mod agents;
+pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;
@@ -11,6 +13,7 @@ pub mod create;
 pub mod info;
 pub mod inspect;
 pub mod lint;
+pub mod live;
 pub mod login;
 pub mod outdated;
 pub mod owner;
@@ -20,6 +23,7 @@ pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod search;
+pub mod show;
 pub mod site;
 pub mod sync;
 pub mod update;

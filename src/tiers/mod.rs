@@ -20,7 +20,7 @@ mod roots;
 pub use cache::Memory;
 pub use discover::discover;
 pub use inspect::{Which, inspect};
-pub use merge::merge;
+pub use merge::{by_directory, merge};
 pub use roots::{Ground, Place, Surroundings, roots};
 
 pub use crate::catalog::{Discovery, Root, Tier};

@@ -33,6 +33,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
+    ("tiktoken_rs", &["skill/tokens"]),
     ("gix_merge", &["merge/text"]),
     ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
@@ -51,6 +52,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("similar::DiffOp", &["lint/fix/diff"]),
     ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["skill/formats/python", "lint/rules/scripts"]),
+    ("notify", &["io/watch"]),
     ("std::fs", &["io"]),
 ];
 

@@ -19,8 +19,9 @@ use serde::{Serialize, Serializer};
 use serde_json::ser::PrettyFormatter;
 
 use super::Options;
+use crate::catalog::permission::full_name;
 use crate::catalog::text::is_hidden;
-use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Root, Why};
+use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Permissions, Root, Verdict, Why};
 use crate::package::Checksum;
 use crate::report::{Diagnostic, Level};
 use crate::skill::formats::codex::Codex;
@@ -32,8 +33,12 @@ const SCHEMA: &str = "skillpm.catalog/1";
 /// Writes the catalog, one skill after the other.
 pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut out = Visible { gathered: Vec::with_capacity(2 * Visible::CHUNK), out };
-    let document =
-        Document { schema: SCHEMA, skills: Skills { catalog, all: options.all }, unlisted: Unlisted(catalog) };
+    let document = Document {
+        schema: SCHEMA,
+        agent: catalog.agent.as_deref(),
+        skills: Skills { catalog, all: options.all },
+        unlisted: Unlisted(catalog),
+    };
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, PrettyFormatter::with_indent(b" ")))?;
     out.write_all(b"\n")?;
     out.flush()
@@ -42,6 +47,8 @@ pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
     skills: Skills<'a>,
     unlisted: Unlisted<'a>,
 }
@@ -59,7 +66,7 @@ impl Serialize for Skills<'_> {
         serializer.collect_seq(self.catalog.entries.iter().filter(shown).flat_map(|entry| {
             let losers = if self.all { entry.candidate.shadows.as_slice() } else { &[] };
             let covered = losers.iter().map(|loser| Skill::covered(loser, &entry.candidate, roots));
-            std::iter::once(Skill::of(entry, roots)).chain(covered)
+            std::iter::once(Skill::of(entry, self.catalog)).chain(covered)
         }))
     }
 }
@@ -106,18 +113,26 @@ struct Skill<'a> {
     eligible: bool,
     missing: Option<&'a Missing>,
     hidden: Option<&'static str>,
+    because: Option<&'a str>,
+    always: bool,
+    instructions: Option<&'a str>,
+    tool_permissions: Vec<Permitted<'a>>,
     shadows: Vec<Other<'a>>,
     shadowed_by: Option<Other<'a>>,
 }
 
 impl<'a> Skill<'a> {
-    fn of(entry: &'a Entry, roots: &'a [Root]) -> Self {
-        let skill = &entry.candidate;
+    fn of(entry: &'a Entry, catalog: &'a Catalog) -> Self {
+        let (skill, roots) = (&entry.candidate, &*catalog.roots);
         Skill {
             diagnostics: entry.diagnostics(roots).map(Note::from).collect(),
             eligible: entry.is_eligible(),
             missing: entry.missing.as_deref(),
             hidden: entry.hidden.map(Why::name),
+            because: entry.because.as_deref(),
+            always: entry.always,
+            instructions: entry.instructions.as_deref(),
+            tool_permissions: Permitted::all(skill, &catalog.permissions),
             shadows: skill.shadows.iter().map(|loser| Other::of(loser, skill, roots)).collect(),
             ..Skill::bare(skill, roots)
         }
@@ -127,6 +142,7 @@ impl<'a> Skill<'a> {
     fn covered(skill: &'a Candidate, winner: &'a Candidate, roots: &'a [Root]) -> Self {
         Skill {
             hidden: Some(Why::Shadowed.name()),
+            because: Some("another skill of this name stands higher"),
             shadowed_by: Some(Other::of(winner, skill, roots)),
             ..Skill::bare(skill, roots)
         }
@@ -178,6 +194,10 @@ impl<'a> Skill<'a> {
             eligible: true,
             missing: None,
             hidden: None,
+            because: None,
+            always: false,
+            instructions: None,
+            tool_permissions: Vec::new(),
             shadows: Vec::new(),
             shadowed_by: None,
         }
@@ -281,6 +301,27 @@ impl<'a> From<&'a Gates> for Needs<'a> {
             skill_key: gates.skill_key.as_deref(),
             paths: &gates.paths,
         }
+    }
+}
+
+/// What may be done with one tool that a skill declares.
+#[derive(Serialize)]
+struct Permitted<'a> {
+    /// `skill__tool`.
+    tool: String,
+    verdict: Verdict,
+    /// The pattern that says so; none where nothing does.
+    pattern: Option<&'a str>,
+}
+
+impl<'a> Permitted<'a> {
+    fn all(skill: &Candidate, permissions: &'a Permissions) -> Vec<Self> {
+        let permitted = |tool: &crate::skill::Tool| {
+            let tool = full_name(&skill.directory, &tool.name);
+            let (verdict, pattern) = permissions.verdict(&tool);
+            Permitted { tool, verdict, pattern }
+        };
+        skill.listing.facts().tools.iter().map(permitted).collect()
     }
 }
 

@@ -2,11 +2,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::warn_of_unlisted;
+use super::{seen, warn_of_unlisted};
 use crate::catalog::emit::{FORMATS, Options, format, markdown};
 use crate::cli::Session;
 use crate::error::{Context as _, Error, Result};
 use crate::io::disk;
+use crate::ops::budget::{self, Most};
 use crate::ops::catalog::{CatalogOptions, catalog};
 
 /// Emit the resolved catalog for an agent
@@ -28,6 +29,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "dir", value_name = "DIR")]
     dirs: Vec<PathBuf>,
 
+    /// What this agent is shown, in its own order
+    ///
+    /// An id of the table of agents or of `[agents.ID]` in the settings, which reads its own directories; or a name
+    /// under `[catalog.agents]` in skillpm.toml, which sees the tiers.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+
     /// Show just these skills
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Option<Vec<String>>,
@@ -41,6 +49,13 @@ pub(in crate::cli) struct Arguments {
     /// What this machine has is not looked at then, for the kinds of facts that are given.
     #[arg(long, value_name = "FACTS")]
     assume: Vec<String>,
+
+    /// Fail if the listing is longer than N characters
+    ///
+    /// Or than so many tokens, with a `t` behind the number: `--budget 2000t`. In the form that is asked for; with
+    /// `json`, in that of the agent.
+    #[arg(long, value_name = "N")]
+    budget: Option<Most>,
 
     /// Advise the model with this file's text
     #[arg(long, value_name = "FILE")]
@@ -78,11 +93,16 @@ impl Arguments {
             assume: self.assume.clone(),
             contents: form.name == "json",
             workspace_only: self.into.is_some(),
+            agent: self.agent.clone(),
         };
         let catalog = catalog(&session.context, &options)?;
         let here = &session.context.places;
         let preamble = self.preamble.as_ref().map(|path| text_of(&here.here.join(path))).transpose()?;
         let emit = Options { all: self.all, preamble: preamble.as_deref(), ..Options::default() };
+        if let Some(most) = self.budget {
+            let text = (form.name != "json").then(|| form.render(&catalog, &emit));
+            budget::hold(&session.context, &catalog, text.as_deref(), most)?;
+        }
         match &self.into {
             Some(_) if form.name != "markdown" => Err(Error::usage("`--into` goes with `--format markdown`")),
             Some(path) => write_section(
@@ -102,6 +122,7 @@ impl Arguments {
             }
         }
         warn_of_unlisted(session, &catalog);
+        seen::tell(session, &catalog, form.name == "json", self.all)?;
         Ok(0)
     }
 }

@@ -1,6 +1,7 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod budget;
 mod catalog;
 mod completions;
 mod config;
@@ -23,11 +24,13 @@ mod publish;
 mod registry;
 mod remove;
 mod search;
+mod seen;
 mod show;
 mod tree;
 mod update;
 mod validate;
 mod verify;
+mod watch;
 mod why;
 mod yank;
 
@@ -65,6 +68,8 @@ pub(super) enum Command {
     Package(package::Arguments),
     Convert(convert::Arguments),
     Catalog(catalog::Arguments),
+    Budget(budget::Arguments),
+    Watch(watch::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -92,7 +97,7 @@ impl Command {
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
-            Command::Catalog(_) => {}
+            Command::Catalog(_) | Command::Show(_) => {}
             Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
@@ -121,6 +126,8 @@ impl Command {
             Command::Package(arguments) => arguments.run(session),
             Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Budget(arguments) => arguments.run(session),
+            Command::Watch(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
