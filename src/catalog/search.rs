@@ -37,6 +37,7 @@ impl Catalog {
         for entry in &mut self.entries {
             if !entry.hidden.is_some_and(Why::is_outside) && !search.finds(&entry.candidate.listing) {
                 entry.hidden = Some(Why::NotAskedFor);
+                entry.because = Some("it is not what was searched for".into());
             }
         }
     }

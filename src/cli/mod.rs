@@ -24,7 +24,7 @@ use render::findings::Drawing;
 use shell::{Shell, Voice};
 
 /// What can be printed with `--format`; a command that has no such form says so.
-pub(crate) const FORMATS: [&str; 25] = [
+pub(crate) const FORMATS: [&str; 27] = [
     "human",
     "json",
     "xml",
@@ -46,6 +46,8 @@ pub(crate) const FORMATS: [&str; 25] = [
     "claude-marketplace",
     "claude-zip",
     "bodies",
+    "raw",
+    "body",
     "short",
     "sarif",
     "github",

@@ -3,14 +3,18 @@
 //! `add`, `remove` and `update` edit the project in memory and then go the one way that `install` goes: [`sync`].
 
 pub mod add;
+pub mod agents;
+pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;
+pub mod convert;
 pub mod create;
 pub mod export;
 pub mod info;
 pub mod inspect;
 pub mod lint;
+pub mod live;
 pub mod login;
 pub mod outdated;
 pub mod owner;
@@ -20,6 +24,7 @@ pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod search;
+pub mod show;
 pub mod site;
 pub mod sync;
 pub mod update;

@@ -33,6 +33,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
+    ("tiktoken_rs", &["skill/tokens"]),
     ("gix_merge", &["merge/text"]),
     ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
@@ -49,8 +50,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("globset", &["lint"]),
     // Not `similar` alone, which is a module of `index`, too.
     ("similar::DiffOp", &["lint/fix/diff"]),
-    ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
-    ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
+    ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),
+    ("rustpython_ruff_python_ast", &["skill/formats/python", "lint/rules/scripts"]),
+    ("notify", &["io/watch"]),
     ("minijinja", &["catalog/emit/template"]),
     ("std::fs", &["io"]),
 ];

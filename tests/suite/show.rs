@@ -61,3 +61,94 @@ fn a_bundled_skill_can_be_shown_anywhere() {
         assert!(!sandbox.skillpm(format!("show {name}")).exits(0).stdout_text().is_empty());
     }
 }
+
+/// A skill that builds on two others, of which one is there.
+fn demanding() -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    sandbox.write(
+        "skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Reads PDF.\nversion: 1.4.0\nrequires: [text, tables@^1]\n---\n\n# How\n\nSlowly.\n",
+    );
+    sandbox.write("skills/pdf/references/forms.md", "# Forms\n");
+    sandbox.write("skills/text/SKILL.md", "---\nname: text\ndescription: Reads text.\n---\n");
+    sandbox
+}
+
+#[test]
+fn each_agent_s_own_words_stand_around_the_instructions() {
+    let sandbox = demanding();
+    let show = |form: &str| sandbox.skillpm(format!("show pdf --format {form}")).exits(0).stdout_text().to_owned();
+    let dir = sandbox.path("skills/pdf");
+    let dir = dir.to_str().unwrap();
+    assert_eq!(
+        show("xml"),
+        format!(
+            "<skill_content name=\"pdf\">\n# How\n\nSlowly.\n\nSkill directory: {dir}\nRelative paths in this skill are \
+             relative to the skill directory.\n<skill_resources>\n  <file>references/forms.md</file>\n\
+             </skill_resources>\n</skill_content>\n"
+        )
+    );
+    assert_eq!(
+        show("nova"),
+        "## Skill Activated: pdf v1.4.0\n\n# How\n\nSlowly.\n\n**New tools available:** None\n\nYou now have the \
+         knowledge and tools to proceed with this workflow.\n"
+    );
+    let raw = sandbox.read("skills/pdf/SKILL.md");
+    assert_eq!(
+        show("yodoca"),
+        format!(
+            "{raw}\nSkill loaded: pdf (approx. 38 tokens)\nThis skill requires: text, tables@^1. Load it first if you \
+             haven't already.\n"
+        )
+    );
+    assert_eq!(
+        show("kodelet"),
+        format!(
+            "<result>\n# Skill: pdf\n\nThe skill directory is located at: {dir}\n\n## Instructions\n\n# How\n\nSlowly.\n\
+             \n</result>\n"
+        )
+    );
+    assert_eq!(show("pickle"), "# How\n\nSlowly.");
+    assert_eq!(show("raw"), raw);
+    assert_eq!(show("body"), "\n# How\n\nSlowly.\n");
+}
+
+#[test]
+fn what_it_requires_is_told_and_what_of_it_is_not_there() {
+    let sandbox = demanding();
+    let shown = sandbox.skillpm("show pdf").exits(0);
+    shown.stderr(
+        "warning: this skill requires: text, tables@^1; not there: tables@^1\n\
+         help: `skillpm search tables` looks for what is not there yet\n",
+    );
+    let json = sandbox.skillpm("show pdf --format json").exits(0).stdout_json();
+    crate::lint_formats::accepts(&crate::lint_formats::lines_of("show"), &json);
+    assert_eq!(json["requires"], serde_json::json!(["text", "tables@^1"]));
+    assert_eq!(json["requires-missing"], serde_json::json!(["tables@^1"]));
+    assert_eq!(json["body"], "\n# How\n\nSlowly.\n");
+    assert_eq!([&json["version"], &json["tier"], &json["format"]], ["1.4.0", "workspace", "skill-md"]);
+}
+
+#[test]
+fn the_files_are_listed_with_their_sizes() {
+    let sandbox = demanding();
+    sandbox.skillpm("show pdf --files").exits(0).stdout("      101  SKILL.md\n        8  references/forms.md\n");
+}
+
+#[test]
+fn a_file_that_is_no_text_is_told_to_programs() {
+    let sandbox = demanding();
+    sandbox.write("skills/pdf/logo.bin", [0xff, 0, 1]);
+    let json = sandbox.skillpm("show pdf --file logo.bin --format json").exits(0).stdout_json();
+    assert_eq!([&json["binary"], &json["body"]], [&serde_json::json!(true), &serde_json::Value::Null]);
+    assert_eq!(json["size"], 3);
+}
+
+#[test]
+fn an_agent_s_words_are_for_instructions_only() {
+    let sandbox = demanding();
+    sandbox.skillpm("show pdf --file references/forms.md --format nova").exits(2).explains(["nova"]);
+    sandbox.skillpm("show pdf --format sarif").exits(2).explains(["sarif"]);
+    let file = sandbox.skillpm("show pdf --file references/forms.md --format raw").exits(0);
+    assert_eq!(file.stdout_text(), "# Forms\n");
+}

@@ -18,10 +18,12 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 
 use super::{Options, pretty};
-use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Root, Why};
+use crate::catalog::permission::full_name;
+use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Permissions, Root, Verdict, Why};
 use crate::package::Checksum;
 use crate::report::{Diagnostic, Level};
-use crate::skill::Gates;
+use crate::skill::formats::codex::Codex;
+use crate::skill::{EnvVar, Gates, Installer, Parameter, Run, Tool};
 
 /// The name and version of this format.
 const SCHEMA: &str = "skillpm.catalog/1";
@@ -39,13 +41,20 @@ pub(super) fn value(catalog: &Catalog, options: &Options<'_>) -> serde_json::Val
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
     skills: Skills<'a>,
     unlisted: Unlisted<'a>,
 }
 
 impl<'a> Document<'a> {
     fn of(catalog: &'a Catalog, options: &Options<'_>) -> Self {
-        Document { schema: SCHEMA, skills: Skills { catalog, all: options.all }, unlisted: Unlisted(catalog) }
+        Document {
+            schema: SCHEMA,
+            agent: catalog.agent.as_deref(),
+            skills: Skills { catalog, all: options.all },
+            unlisted: Unlisted(catalog),
+        }
     }
 }
 
@@ -62,7 +71,7 @@ impl Serialize for Skills<'_> {
         serializer.collect_seq(self.catalog.entries.iter().filter(shown).flat_map(|entry| {
             let losers = if self.all { entry.candidate.shadows.as_slice() } else { &[] };
             let covered = losers.iter().map(|loser| Skill::covered(loser, &entry.candidate, roots));
-            std::iter::once(Skill::of(entry, roots)).chain(covered)
+            std::iter::once(Skill::of(entry, self.catalog)).chain(covered)
         }))
     }
 }
@@ -97,22 +106,38 @@ struct Skill<'a> {
     homepage: Option<&'a str>,
     linked: bool,
     resources: Option<Vec<&'a str>>,
+    when_to_use: Option<&'a str>,
+    tools: Vec<Function<'a>>,
+    arguments: &'a [Box<str>],
+    argument_hint: Option<&'a str>,
+    run: Option<&'a Run>,
+    install: Vec<Way<'a>>,
+    env_vars: &'a [EnvVar],
+    codex: Option<&'a Codex>,
     gates: Option<Needs<'a>>,
     eligible: bool,
     missing: Option<&'a Missing>,
     hidden: Option<&'static str>,
+    because: Option<&'a str>,
+    always: bool,
+    instructions: Option<&'a str>,
+    tool_permissions: Vec<Permitted<'a>>,
     shadows: Vec<Other<'a>>,
     shadowed_by: Option<Other<'a>>,
 }
 
 impl<'a> Skill<'a> {
-    fn of(entry: &'a Entry, roots: &'a [Root]) -> Self {
-        let skill = &entry.candidate;
+    fn of(entry: &'a Entry, catalog: &'a Catalog) -> Self {
+        let (skill, roots) = (&entry.candidate, &*catalog.roots);
         Skill {
             diagnostics: entry.diagnostics(roots).map(Note::from).collect(),
             eligible: entry.is_eligible(),
             missing: entry.missing.as_deref(),
             hidden: entry.hidden.map(Why::name),
+            because: entry.because.as_deref(),
+            always: entry.always,
+            instructions: entry.instructions.as_deref(),
+            tool_permissions: Permitted::all(skill, &catalog.permissions),
             shadows: skill.shadows.iter().map(|loser| Other::of(loser, skill, roots)).collect(),
             ..Skill::bare(skill, roots)
         }
@@ -122,6 +147,7 @@ impl<'a> Skill<'a> {
     fn covered(skill: &'a Candidate, winner: &'a Candidate, roots: &'a [Root]) -> Self {
         Skill {
             hidden: Some(Why::Shadowed.name()),
+            because: Some("another skill of this name stands higher"),
             shadowed_by: Some(Other::of(winner, skill, roots)),
             ..Skill::bare(skill, roots)
         }
@@ -134,7 +160,7 @@ impl<'a> Skill<'a> {
         Skill {
             name: &skill.listing.name,
             id: &skill.directory,
-            display_name: facts.display_name.as_deref().unwrap_or(&skill.listing.name),
+            display_name: skill.display_name(),
             description: &skill.listing.description,
             format: facts.format.name(),
             version: skill.version(),
@@ -158,12 +184,25 @@ impl<'a> Skill<'a> {
             homepage: facts.homepage.as_deref(),
             linked: skill.linked,
             resources: content.map(|content| {
-                content.files.iter().map(|file| &*file.path).filter(|path| *path != "SKILL.md").collect()
+                let own = facts.format.file();
+                content.files.iter().map(|file| &*file.path).filter(|path| *path != own).collect()
             }),
+            when_to_use: facts.when_to_use.as_deref(),
+            tools: facts.tools.iter().map(Function::from).collect(),
+            arguments: &facts.arguments,
+            argument_hint: facts.argument_hint.as_deref(),
+            run: facts.run.as_deref(),
+            install: facts.install.iter().map(Way::from).collect(),
+            env_vars: &facts.env_vars,
+            codex: skill.codex(),
             gates: facts.gates.as_deref().map(Needs::from),
             eligible: true,
             missing: None,
             hidden: None,
+            because: None,
+            always: false,
+            instructions: None,
+            tool_permissions: Vec::new(),
             shadows: Vec::new(),
             shadowed_by: None,
         }
@@ -184,6 +223,59 @@ impl<'a> From<&'a FileFact> for File<'a> {
     }
 }
 
+/// A function that a skill declares.
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: Vec<Argument<'a>>,
+}
+
+impl<'a> From<&'a Tool> for Function<'a> {
+    fn from(tool: &'a Tool) -> Self {
+        let parameters = tool.parameters.iter().map(Argument::from).collect();
+        Function { name: &tool.name, description: &tool.description, parameters }
+    }
+}
+
+#[derive(Serialize)]
+struct Argument<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: Option<&'a str>,
+    description: &'a str,
+    required: bool,
+    /// `None` where there is none, and where it is known only to be there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<serde_json::Value>,
+}
+
+impl<'a> From<&'a Parameter> for Argument<'a> {
+    fn from(parameter: &'a Parameter) -> Self {
+        Argument {
+            name: &parameter.name,
+            kind: parameter.kind.as_deref(),
+            description: &parameter.description,
+            required: parameter.required,
+            default: parameter.default.as_deref().and_then(|default| serde_json::from_str(default).ok()),
+        }
+    }
+}
+
+/// A way to install something, with what a person would type.
+#[derive(Serialize)]
+struct Way<'a> {
+    #[serde(flatten)]
+    installer: &'a Installer,
+    command: Option<String>,
+}
+
+impl<'a> From<&'a Installer> for Way<'a> {
+    fn from(installer: &'a Installer) -> Self {
+        Way { installer, command: installer.command() }
+    }
+}
+
 /// Gates as skills write them.
 #[derive(Serialize)]
 struct Needs<'a> {
@@ -196,6 +288,9 @@ struct Needs<'a> {
     config: &'a [String],
     #[serde(rename = "primaryEnv")]
     primary_env: Option<&'a str>,
+    #[serde(rename = "skillKey")]
+    skill_key: Option<&'a str>,
+    paths: &'a [String],
 }
 
 impl<'a> From<&'a Gates> for Needs<'a> {
@@ -208,7 +303,30 @@ impl<'a> From<&'a Gates> for Needs<'a> {
             env: &gates.env,
             config: &gates.config,
             primary_env: gates.primary_env.as_deref(),
+            skill_key: gates.skill_key.as_deref(),
+            paths: &gates.paths,
         }
+    }
+}
+
+/// What may be done with one tool that a skill declares.
+#[derive(Serialize)]
+struct Permitted<'a> {
+    /// `skill__tool`.
+    tool: String,
+    verdict: Verdict,
+    /// The pattern that says so; none where nothing does.
+    pattern: Option<&'a str>,
+}
+
+impl<'a> Permitted<'a> {
+    fn all(skill: &Candidate, permissions: &'a Permissions) -> Vec<Self> {
+        let permitted = |tool: &crate::skill::Tool| {
+            let tool = full_name(&skill.directory, &tool.name);
+            let (verdict, pattern) = permissions.verdict(&tool);
+            Permitted { tool, verdict, pattern }
+        };
+        skill.listing.facts().tools.iter().map(permitted).collect()
     }
 }
 

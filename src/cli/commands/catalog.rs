@@ -3,13 +3,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::{plural, warn_of_unlisted};
+use super::{plural, seen, warn_of_unlisted};
 use crate::catalog::emit::template::{self, Template};
 use crate::catalog::emit::{FORMATS, Format, Options, markdown, stats};
 use crate::catalog::{Catalog, Search};
 use crate::cli::Session;
 use crate::error::{Context as _, Error, Result};
 use crate::io::disk;
+use crate::ops::budget::{self, Most};
 use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::export::{EXPORTS, Export, ExportOptions, Exported, Form, export, form};
 
@@ -40,6 +41,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "dir", value_name = "DIR")]
     dirs: Vec<PathBuf>,
 
+    /// What this agent is shown, in its own order
+    ///
+    /// An id of the table of agents or of `[agents.ID]` in the settings, which reads its own directories; or a name
+    /// under `[catalog.agents]` in skillpm.toml, which sees the tiers.
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+
     /// Show just these skills
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Option<Vec<String>>,
@@ -61,6 +69,13 @@ pub(in crate::cli) struct Arguments {
     /// What this machine has is not looked at then, for the kinds of facts that are given.
     #[arg(long, value_name = "FACTS")]
     assume: Vec<String>,
+
+    /// Fail if the listing is longer than N characters
+    ///
+    /// Or than so many tokens, with a `t` behind the number: `--budget 2000t`. In the form that is asked for; with
+    /// `json`, in that of the agent.
+    #[arg(long, value_name = "N")]
+    budget: Option<Most>,
 
     /// Advise the model with this file's text
     ///
@@ -114,21 +129,18 @@ impl Arguments {
             return self.print_stats(session);
         }
         let form = self.form(session)?;
-        let catalog =
-            catalog(&session.context, &self.wanted(matches!(form, Form::Text(format) if needs_contents(format))))?;
+        let wanted = self.wanted(matches!(form, Form::Text(format) if needs_contents(format)));
+        let catalog = catalog(&session.context, &wanted)?;
         match form {
-            Form::Text(format) => {
-                self.print(session, format, &catalog)?;
-                if format.name != "json" {
-                    warn_of_shadows(session, &catalog);
-                }
-            }
-            Form::Export(form) => {
-                self.export(session, form, &catalog)?;
-                warn_of_shadows(session, &catalog);
-            }
+            Form::Text(format) => self.print(session, format, &catalog)?,
+            Form::Export(form) => self.export(session, form, &catalog)?,
+        }
+        let is_json = matches!(form, Form::Text(format) if format.name == "json");
+        if !is_json {
+            warn_of_shadows(session, &catalog);
         }
         warn_of_unlisted(session, &catalog);
+        seen::tell(session, &catalog, is_json, self.all)?;
         Ok(0)
     }
 
@@ -178,6 +190,7 @@ impl Arguments {
             assume: self.assume.clone(),
             contents,
             workspace_only: self.into.is_some(),
+            agent: self.agent.clone(),
         }
     }
 
@@ -186,18 +199,33 @@ impl Arguments {
         let read = |path: &PathBuf| text_of(&here.here.join(path));
         let preamble = self.preamble.as_ref().map(read).transpose()?;
         let emit = Options { all: self.all, preamble: preamble.as_deref(), ..Options::default() };
-        if let Some(path) = &self.into {
-            let emit = Options { base: Some(&here.here), home: Some(&here.home), ..emit };
-            return self.write_section(session, path, &markdown::inner(catalog, &emit));
-        }
-        if let Some(path) = &self.template {
+        let template = self.template.as_ref().map(|path| {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            let text = template::render(catalog, &emit, Template { name: &name, text: &read(path)? })?;
-            session.shell.raw(text.as_bytes());
-            return Ok(());
+            template::render(catalog, &emit, Template { name: &name, text: &read(path)? })
+        });
+        let templated = template.transpose()?;
+        if let Some(most) = self.budget {
+            let text = match (&templated, format.name) {
+                (Some(text), _) => Some(text.clone()),
+                (None, "json") => None,
+                (None, _) => Some(format.render(catalog, &emit)),
+            };
+            budget::hold(&session.context, catalog, text.as_deref(), most)?;
         }
-        let written = session.shell.stream(|out| (format.emit)(catalog, &emit, out));
-        written.context(|| "could not write the catalog".to_owned())
+        match (&self.into, templated) {
+            (Some(path), _) => {
+                let emit = Options { base: Some(&here.here), home: Some(&here.home), ..emit };
+                self.write_section(session, path, &markdown::inner(catalog, &emit))
+            }
+            (None, Some(text)) => {
+                session.shell.raw(text.as_bytes());
+                Ok(())
+            }
+            (None, None) => {
+                let written = session.shell.stream(|out| (format.emit)(catalog, &emit, out));
+                written.context(|| "could not write the catalog".to_owned())
+            }
+        }
     }
 
     /// Rewrites the section between the markers of a file.
@@ -223,6 +251,9 @@ impl Arguments {
     }
 
     fn export(&self, session: &Session<'_>, form: &Export, catalog: &Catalog) -> Result<()> {
+        if let Some(most) = self.budget {
+            budget::hold(&session.context, catalog, None, most)?;
+        }
         let options = ExportOptions {
             out: self.out.clone(),
             only: self.only.clone(),
@@ -293,6 +324,7 @@ impl Arguments {
             }
         }
         warn_of_unlisted(session, &catalog);
+        seen::tell(session, &catalog, as_json, self.all)?;
         Ok(0)
     }
 }

@@ -63,9 +63,11 @@ const FILES: [(&str, &str); 10] = [
 /// The commands that a reader of a command's page may want next.
 const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
+    ("budget", &["catalog", "list"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
     ("config", &[]),
+    ("convert", &["lint", "new"]),
     ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),
@@ -88,6 +90,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("update", &["install", "lock", "outdated"]),
     ("validate", &["lint", "publish"]),
     ("verify", &["install"]),
+    ("watch", &["catalog"]),
     ("why", &["list", "tree"]),
     ("yank", &["publish"]),
 ];
