@@ -55,6 +55,7 @@ mod package;
 mod patch;
 mod path_source;
 mod private_registry;
+mod proposals;
 mod publish;
 #[cfg(unix)]
 mod publish_many;
@@ -66,6 +67,7 @@ mod registry_tour;
 mod release_age;
 mod remove;
 mod search;
+mod serve;
 mod show;
 mod site;
 mod solver;

@@ -97,7 +97,7 @@ fn each_agent_s_own_words_stand_around_the_instructions() {
     assert_eq!(
         show("yodoca"),
         format!(
-            "{raw}\nSkill loaded: pdf (approx. 38 tokens)\nThis skill requires: text, tables@^1. Load it first if you \
+            "{raw}\nSkill loaded: pdf (approx. 33 tokens)\nThis skill requires: text, tables@^1. Load it first if you \
              haven't already.\n"
         )
     );
@@ -151,4 +151,19 @@ fn an_agent_s_words_are_for_instructions_only() {
     sandbox.skillpm("show pdf --format sarif").exits(2).explains(["sarif"]);
     let file = sandbox.skillpm("show pdf --file references/forms.md --format raw").exits(0);
     assert_eq!(file.stdout_text(), "# Forms\n");
+}
+
+#[test]
+fn tokens_are_counted_where_that_is_asked_for() {
+    let sandbox = demanding();
+    let tokens = |options: &str| {
+        let json = sandbox.skillpm(format!("show pdf --format json {options}")).exits(0).stdout_json();
+        [json["approx-tokens"].clone(), json["tokens"].clone()]
+    };
+    assert_eq!(tokens(""), [serde_json::json!(33), serde_json::Value::Null]);
+    let [approximate, exact] = tokens("--exact");
+    assert_eq!(approximate, 33);
+    assert!((25..=45).contains(&exact.as_u64().unwrap()), "{exact}");
+    let told = format!("Skill loaded: pdf (approx. {exact} tokens)");
+    sandbox.skillpm("show pdf --format yodoca --exact").exits(0).stdout_has(&told);
 }

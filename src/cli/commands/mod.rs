@@ -20,11 +20,14 @@ mod new;
 mod outdated;
 mod owner;
 mod package;
+mod proposals;
+mod propose;
 mod publish;
 mod registry;
 mod remove;
 mod search;
 mod seen;
+mod serve;
 mod show;
 mod tree;
 mod update;
@@ -68,8 +71,11 @@ pub(super) enum Command {
     Package(package::Arguments),
     Convert(convert::Arguments),
     Catalog(catalog::Arguments),
-    Budget(budget::Arguments),
+    Serve(Box<serve::Arguments>),
     Watch(watch::Arguments),
+    Budget(budget::Arguments),
+    Propose(propose::Arguments),
+    Proposals(proposals::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -126,8 +132,11 @@ impl Command {
             Command::Package(arguments) => arguments.run(session),
             Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
-            Command::Budget(arguments) => arguments.run(session),
+            Command::Serve(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),
+            Command::Budget(arguments) => arguments.run(session),
+            Command::Propose(arguments) => arguments.run(session),
+            Command::Proposals(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
