@@ -234,3 +234,29 @@ fn lint_finds_what_other_formats_get_wrong_and_mends_it() {
     sandbox.skillpm("lint --fix skills/week").exits(1);
     assert!(sandbox.read("skills/week/manifest.yaml").contains("version: \"1.2\"\n"));
 }
+
+#[test]
+fn what_is_said_to_codex_counts_for_codex_alone() {
+    let sandbox = Sandbox::project_here();
+    for (name, openai) in [
+        ("chosen", "interface: {display_name: Chosen}"),
+        ("elsewhere", "policy: {products: [chatgpt]}"),
+        ("here", "policy: {products: [Codex]}"),
+        ("quiet", "policy: {allow_implicit_invocation: false}"),
+    ] {
+        sandbox.write_skill(&format!(".agents/skills/{name}"), "Does it.");
+        sandbox.write(&format!(".agents/skills/{name}/agents/openai.yaml"), format!("{openai}\n"));
+    }
+    let shown = |agent: &str| {
+        let outcome = sandbox.skillpm(format!("catalog --agent {agent} --format markdown")).exits(0);
+        let named = |name: &&str| outcome.stdout_text().contains(&format!("`{name}`"));
+        ["chosen", "elsewhere", "here", "quiet"].into_iter().filter(named).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("codex"), ["chosen", "here"]);
+    assert_eq!(shown("gemini-cli"), ["chosen", "elsewhere", "here", "quiet"]);
+    let outcome = sandbox.skillpm("catalog --agent codex --all --format json").exits(0);
+    let reasons: Vec<Value> = skills(&outcome).iter().map(|skill| json!([skill["name"], skill["hidden"]])).collect();
+    let expected =
+        json!([["chosen", null], ["elsewhere", "not-allowed"], ["here", null], ["quiet", "not-model-invocable"]]);
+    assert_eq!(Value::from(reasons), expected);
+}
