@@ -4,38 +4,17 @@ use std::collections::BTreeSet;
 
 use super::emit::{Options, format};
 use super::*;
-use crate::skill::{Format, Gates, Skill};
+use crate::skill::formats::codex::{Codex, NeededTool};
+use crate::skill::{EnvVar, Format, Installer, Parameter, Skill, Tool};
 
 /// A skill with this name and description, changed as `change` wants.
 pub(crate) fn skill(name: &str, description: &str, change: impl FnOnce(&mut Skill)) -> Skill {
-    let mut skill = Skill {
-        format: Format::SkillMd,
-        name: name.to_owned(),
-        named: true,
-        display_name: None,
-        description: description.to_owned(),
-        when_to_use: None,
-        version: None,
-        license: None,
-        compatibility: None,
-        author: None,
-        homepage: None,
-        tags: Vec::new(),
-        requires: Vec::new(),
-        allowed_tools: Vec::new(),
-        tools: Vec::new(),
-        model_invocable: true,
-        user_invocable: true,
-        gates: Gates::default(),
-        internal: false,
-        frontmatter: serde_json::Value::Null,
-        body_start: 0,
-    };
+    let mut skill = Skill::bare(Format::SkillMd, name.to_owned(), description.to_owned());
     change(&mut skill);
     skill
 }
 
-fn candidate(skill: Skill) -> Candidate {
+pub(crate) fn candidate(skill: Skill) -> Candidate {
     Candidate {
         root: 0,
         linked: false,
@@ -55,7 +34,7 @@ fn discovery(skills: Vec<Candidate>) -> Discovery {
     Discovery { roots, candidates: skills, ..Discovery::default() }
 }
 
-fn catalog(skills: Vec<Candidate>) -> Catalog {
+pub(crate) fn catalog(skills: Vec<Candidate>) -> Catalog {
     Catalog::of(discovery(skills), &View::all(Assume::bare("linux")))
 }
 
@@ -67,7 +46,7 @@ const CSV: &str = "Clean CSV files - trim cells, drop empty rows, fix headers. U
 const QUOTES: &str = "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.";
 
 /// The two skills of `CONSUMERS.md` §3, with the hashes it gives: it does not give the files' text.
-fn example() -> Catalog {
+pub(crate) fn example() -> Catalog {
     let mut csv = candidate(skill("csv-tidy", CSV, |_| ()));
     let file = |path: &str, size, sha256: &str, executable| FileFact {
         path: path.into(),
@@ -82,6 +61,7 @@ fn example() -> Catalog {
         ]),
         checksum: None,
         est_tokens: 11,
+        codex: None,
     }));
     catalog(vec![candidate(skill("quote-check", QUOTES, |_| ())), csv])
 }
@@ -342,12 +322,24 @@ fn the_schema_and_the_emitted_json_have_the_same_keys() {
     let mut full = candidate(skill("full", "F.", |skill| {
         skill.gates.bins = vec!["nowhere".into()];
         skill.tags = vec!["t".into()];
-        skill.tools =
-            vec![crate::skill::Tool { name: "fill".into(), description: String::new(), parameters: Vec::new() }];
+        let (name, description) = ("a".to_owned(), "A.".to_owned());
+        let parameter = Parameter {
+            name: name.clone(),
+            kind: None,
+            description: description.clone(),
+            required: false,
+            default: Some("[1]".into()),
+        };
+        skill.tools = vec![Tool { name, description, parameters: vec![parameter] }];
+        skill.run.hooks = true;
+        skill.install = vec![Installer { kind: "brew".into(), ..Installer::default() }];
+        skill.env_vars = vec![EnvVar { name: "A".into(), ..EnvVar::default() }];
     }));
     full.diagnostics.push(Diagnostic::new("r", crate::report::Level::Note, "m"));
-    let files = example().entries[0].candidate.content.clone();
-    full.content = files;
+    full.content = example().entries[0].candidate.content.clone().map(|mut content| {
+        content.codex = Some(Box::new(Codex { tools: vec![NeededTool::default()], ..Codex::default() }));
+        content
+    });
     full.shadows.push(Candidate { root: 1, ..candidate(skill("full", "F.", |_| ())) });
     let mut discovery = discovery(vec![full]);
     discovery.unlisted.push(Unlisted {

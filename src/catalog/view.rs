@@ -108,6 +108,8 @@ pub struct View {
     pub assume: Assume,
     /// The agent's own configuration, if it is at hand.
     pub settings: Option<Settings>,
+    /// The product of OpenAI's that looks, by its name in `agents/openai.yaml`: others do not heed that file.
+    pub product: Option<&'static str>,
     /// What becomes of several skills of one name.
     pub clash: Clash,
     /// Who forbids that a skill of the project covers another: `` `policy.deny-shadowing` in skillpm.toml ``.
@@ -125,6 +127,7 @@ impl View {
             permissions: Permissions::default(),
             assume,
             settings: None,
+            product: None,
             clash: Clash::OneWins,
             deny_shadowing: None,
         }
@@ -147,6 +150,8 @@ impl View {
             Some((Why::NotAllowed, "the agent's `allowBundled` has others only".to_owned()))
         } else if !missing.is_empty() {
             Some((Why::Ineligible, missing.sentence()))
+        } else if let Some(why) = self.openai_yaml(candidate) {
+            Some(why)
         } else {
             (!facts.model_invocable).then(|| {
                 let nobody = if facts.user_invocable { "" } else { ", nor a person call it by name" };
@@ -154,6 +159,19 @@ impl View {
             })
         };
         (missing, why)
+    }
+
+    /// Why the skill's `agents/openai.yaml` keeps it from the product that looks.
+    fn openai_yaml(&self, candidate: &Candidate) -> Option<(Why, String)> {
+        let (product, codex) = (self.product?, candidate.codex()?);
+        let is_for = |other: &String| other.eq_ignore_ascii_case(product);
+        if !codex.products.is_empty() && !codex.products.iter().any(is_for) {
+            return Some((Why::NotAllowed, "its `agents/openai.yaml` is for other products".to_owned()));
+        }
+        (codex.allow_implicit_invocation == Some(false)).then(|| {
+            let by = "its `agents/openai.yaml` says that a model may not choose it by itself";
+            (Why::NotModelInvocable, by.to_owned())
+        })
     }
 
     fn missing(&self, candidate: &Candidate) -> Missing {

@@ -90,7 +90,7 @@ async fn well_known(State(desk): State<Arc<Desk>>, Path((folder, path)): Path<(S
     let made = tokio::task::spawn_blocking(move || Ok((files_around(&served, &path)?, place))).await;
     match made {
         Ok(Ok((mut files, place))) => match files.remove(&place) {
-            Some(file) => bytes(resources::mime_type(&place), file),
+            Some(file) => bytes(resources::mime_type(&place), file.bytes),
             None => StatusCode::NOT_FOUND.into_response(),
         },
         Ok(Err::<_, crate::error::Error>(error)) => {

@@ -527,7 +527,8 @@ fn dir_of(found: &FoundSkill) -> String {
 }
 
 fn file_of(found: &FoundSkill) -> String {
-    found.dir.as_ref().map_or("SKILL.md".to_owned(), |dir| format!("{dir}/SKILL.md"))
+    let file = found.skill.as_ref().map(|skill| skill.format).unwrap_or_default().descriptor();
+    found.dir.as_ref().map_or(file.to_owned(), |dir| format!("{dir}/{file}"))
 }
 
 #[cfg(test)]

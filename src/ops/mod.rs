@@ -8,7 +8,9 @@ pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;
+pub mod convert;
 pub mod create;
+pub mod export;
 pub mod info;
 pub mod inspect;
 pub mod lint;
@@ -34,6 +36,7 @@ pub mod yank;
 
 mod fetch;
 mod ledger;
+mod stage;
 mod targets;
 mod tokens;
 

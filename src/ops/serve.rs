@@ -13,7 +13,7 @@ use crate::error::{Error, Result, nearest};
 use crate::index::search::{self, Query, Table};
 use crate::io::disk;
 use crate::package::{RelPath, SkillName, Tree};
-use crate::site::{Files, Offered, WellKnown};
+use crate::site::{About, Files, Offered, Offering, WellKnown};
 use crate::skill::{self, Format, Tool, tokens};
 
 /// Most bytes of a file that is read for somebody.
@@ -218,7 +218,7 @@ pub fn files(entry: &Entry) -> &[FileFact] {
 }
 
 fn offered<'a>(name: &'a SkillName, entry: &'a Entry, tree: &'a Tree) -> Offered<'a> {
-    Offered { name, description: &entry.candidate.listing.description, tree }
+    Offered { name, description: &entry.candidate.listing.description, tree, about: About::default() }
 }
 
 /// The name that a skill can be published under: its own, where that is one and the skill holds what a package may.

@@ -42,6 +42,8 @@ pub struct Shown {
     pub resources: Vec<FileFact>,
     /// Why agents are not shown the skill, if they are not.
     pub hidden: Option<&'static str>,
+    /// What stands in the place of instructions, where the skill has no file of them.
+    made: Option<String>,
 }
 
 /// One skill's instructions, or another of its files.
@@ -71,6 +73,7 @@ pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Sho
         resources: files(entry).iter().filter(|fact| *fact.path != *main).cloned().collect(),
         file: fact,
         hidden: entry.hidden.map(crate::catalog::Why::name),
+        made: entry.candidate.listing.made_instructions(),
     })
 }
 
@@ -84,7 +87,11 @@ impl Shown {
     /// The instructions; `None` for another file.
     #[must_use]
     pub fn body(&self) -> Option<String> {
-        let body = self.bytes.get(self.body_start?..).unwrap_or_default();
+        let body_start = self.body_start?;
+        if let Some(made) = &self.made {
+            return Some(made.clone());
+        }
+        let body = self.bytes.get(body_start..).unwrap_or_default();
         Some(String::from_utf8_lossy(body).into_owned())
     }
 
@@ -115,6 +122,9 @@ impl Shown {
 /// The instructions of a skill: its file without what stands before them.
 pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
     let candidate = &entry.candidate;
+    if let Some(made) = candidate.listing.made_instructions() {
+        return Ok(made);
+    }
     let path: RelPath = candidate.listing.facts().format.file().parse()?;
     let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
     let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();

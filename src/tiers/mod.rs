@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Looking at a skill that has not changed costs one `stat`: what its `SKILL.md` says is remembered ([`Memory`]) under
-//! its path, size, times and inode. Nothing here decides what an agent may see; that is `catalog`.
+//! its path, size, times and inode. One of another format costs three: of its descriptor, its tools and its directory. Nothing here decides what an agent may see; that is `catalog`.
 
 mod cache;
 mod discover;

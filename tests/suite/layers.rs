@@ -51,11 +51,12 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("globset", &["lint"]),
     // Not `similar` alone, which is a module of `index`, too.
     ("similar::DiffOp", &["lint/fix/diff"]),
-    ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
-    ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
+    ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),
+    ("rustpython_ruff_python_ast", &["skill/formats/python", "lint/rules/scripts"]),
+    ("notify", &["io/watch"]),
+    ("minijinja", &["catalog/emit/template"]),
     ("rmcp", &["mcp"]),
     ("axum", &["mcp"]),
-    ("notify", &["io/watch"]),
     ("diffy", &["skill/proposal/patch"]),
     ("std::fs", &["io"]),
 ];

@@ -18,6 +18,7 @@ mod bad_input;
 mod bucket;
 mod budget;
 mod catalog;
+mod catalog_formats;
 mod cli;
 mod concurrency;
 mod config;
@@ -29,6 +30,7 @@ mod crash;
 #[cfg(target_os = "linux")]
 mod disk;
 mod edits;
+mod formats;
 mod generated;
 mod git_registry;
 mod graph;

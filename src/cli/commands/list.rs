@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{plural, seen, warn_of_unlisted};
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, Entry, Why};
 use crate::cli::Session;
 use crate::cli::render::human::{Columns, beginning};
 use crate::cli::shell::visible;
@@ -69,9 +69,10 @@ fn head<'a>(catalog: &Catalog, entry: &'a Entry) -> [Cow<'a, str>; 3] {
     let candidate = &entry.candidate;
     let tier = catalog.roots[usize::from(candidate.root)].tier;
     let others = candidate.shadows.iter().filter(|other| candidate.same_content(other) != Some(true));
-    let name = match others.count() {
-        0 => Cow::Borrowed(&*candidate.listing.name),
-        count => format!("{} (covers {count})", candidate.listing.name).into(),
+    let name = match (others.count(), entry.hidden) {
+        (_, Some(Why::ShadowingDenied)) => format!("{} (left out)", candidate.listing.name).into(),
+        (0, _) => Cow::Borrowed(&*candidate.listing.name),
+        (count, _) => format!("{} (covers {count})", candidate.listing.name).into(),
     };
     [tier.name().into(), name, candidate.version().unwrap_or("-").into()]
 }
@@ -86,7 +87,7 @@ fn object(catalog: &Catalog, entry: &Entry, agents: &HashMap<&str, Vec<Value>>) 
         "description": candidate.listing.description,
         "location": candidate.location(&catalog.roots),
         "source": candidate.source,
-        "hidden": entry.hidden.map(crate::catalog::Why::name),
+        "hidden": entry.hidden.map(Why::name),
         "because": entry.because,
         "agents": agents.get(&*candidate.listing.name).map_or(&[][..], Vec::as_slice),
         "shadows": candidate.shadows.iter().map(|other| other.location(&catalog.roots)).collect::<Vec<_>>(),

@@ -5,6 +5,7 @@ mod budget;
 mod catalog;
 mod completions;
 mod config;
+mod convert;
 mod findings;
 mod info;
 mod init;
@@ -68,6 +69,7 @@ pub(super) enum Command {
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
+    Convert(convert::Arguments),
     Catalog(catalog::Arguments),
     Serve(Box<serve::Arguments>),
     Watch(watch::Arguments),
@@ -128,6 +130,7 @@ impl Command {
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
+            Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Serve(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::value::{Error as Fault, StrDeserializer};
 
 use super::{Agent, IdFrom, SameName, UserBeatsProject};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Kind, Result, nearest};
 use crate::package::RelPath;
 
 impl Agent {
@@ -50,11 +50,11 @@ impl Agent {
             Error::usage(format!("`agents.{id}.{key}` cannot be `{}`", text.escape_debug()))
         };
         if let Some(text) = settings("project-dir") {
-            let path: RelPath = text
-                .trim_start_matches("./")
-                .trim_end_matches('/')
-                .parse()
-                .map_err(|error: Error| error.wrap(wrong("project-dir", &self.id, &text).message().to_owned()))?;
+            let refused = |error: Error| {
+                let told = wrong("project-dir", &self.id, &text).message().to_owned();
+                error.with_kind(Kind::Usage).wrap(told).help("name a directory inside the project")
+            };
+            let path: RelPath = text.trim_start_matches("./").trim_end_matches('/').parse().map_err(refused)?;
             self.replace(Some(path.to_string()), |agent| &mut agent.project_dir);
         }
         if let Some(text) = settings("user-dir") {

@@ -72,9 +72,15 @@ pub(super) fn own_order(
     (theirs, found)
 }
 
-/// Whose files are to be looked at.
+/// Whose files are to be looked at. What a skill says to Codex is in a file of its own.
 pub(super) fn which(options: &CatalogOptions) -> Which {
-    if options.contents { Which::All } else { Which::Shadowed }
+    let is_heeded = options.agent.as_deref().is_some_and(|agent| product(agent).is_some());
+    if options.contents || is_heeded { Which::All } else { Which::Shadowed }
+}
+
+/// What an agent is called in `agents/openai.yaml`; `None` for those that do not heed it.
+fn product(agent: &str) -> Option<&'static str> {
+    (agent == "codex").then_some("codex")
 }
 
 /// The directories that an agent reads, under the names that tiers give them.
@@ -162,6 +168,7 @@ pub(super) fn view(
         }
         if let Some(agent) = &sight.agent {
             view.clash = clash(agent);
+            view.product = product(&agent.id);
             view.settings = settings(context, agent)?;
         }
     }
