@@ -15,6 +15,7 @@ use crate::install::target::{self, Agent, IdFrom, SHARED, SameName};
 use crate::io::disk;
 use crate::manifest::{AgentRules, ToolRules};
 use crate::report::{Diagnostic, Level};
+use crate::skill::Format;
 use crate::tiers::{self, Memory, Place, Which};
 
 /// Where agents whose configuration skillpm reads keep it, by their ids.
@@ -62,7 +63,8 @@ pub(super) fn own_order(
         context.clock(),
     );
     let mut theirs = tiers::discover(&places, Some(&memory));
-    tiers::inspect(&mut theirs, &places, which(options), Some(&memory));
+    let which = if is_codex(agent) { Which::All } else { which(options) };
+    tiers::inspect(&mut theirs, &places, which, Some(&memory));
     if agent.id_from == Some(IdFrom::Dir) {
         theirs.candidates = tiers::by_directory(theirs.candidates);
     }
@@ -133,6 +135,11 @@ fn share_contents(ours: &Discovery, theirs: &mut Discovery) {
     }
 }
 
+/// Whether what it makes of a skill depends on a file beside it.
+fn is_codex(agent: &Agent) -> bool {
+    agent.id == "codex"
+}
+
 fn clash(agent: &Agent) -> Clash {
     if agent.same_name == Some(SameName::ListsAll) { Clash::ListsAll } else { Clash::OneWins }
 }
@@ -162,6 +169,11 @@ pub(super) fn view(
         }
         if let Some(agent) = &sight.agent {
             view.clash = clash(agent);
+            view.heeds_codex = is_codex(agent);
+            view.format = match agent.format.as_deref() {
+                None => Some(Format::SkillMd),
+                known => [Format::Nova, Format::Devai].into_iter().find(|format| known == Some(format.name())),
+            };
             view.settings = settings(context, agent)?;
         }
     }
