@@ -1,9 +1,11 @@
 //! What a skill's descriptor says, as small as a listing of a hundred thousand skills needs it.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::text::one_line;
 use crate::skill::{EnvVar, Format, Gates, Installer, Run, Skill, Tool};
 
 /// A [`Skill`] without its frontmatter's text: what a catalog shows of it.
@@ -105,6 +107,16 @@ impl Listing {
     pub fn facts(&self) -> &Facts {
         static USUAL: LazyLock<Facts> = LazyLock::new(Facts::default);
         self.facts.as_deref().unwrap_or(&USUAL)
+    }
+
+    /// What a model is told it is for, on one line: its description, and when to use it where that stands apart.
+    #[must_use]
+    pub fn summary(&self) -> Cow<'_, str> {
+        let description = one_line(&self.description);
+        match self.facts().when_to_use.as_deref().map(one_line) {
+            Some(when) if !when.is_empty() => Cow::Owned(format!("{description} {when}")),
+            _ => description,
+        }
     }
 }
 

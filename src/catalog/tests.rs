@@ -14,7 +14,7 @@ pub(crate) fn skill(name: &str, description: &str, change: impl FnOnce(&mut Skil
     skill
 }
 
-fn candidate(skill: Skill) -> Candidate {
+pub(crate) fn candidate(skill: Skill) -> Candidate {
     Candidate {
         root: 0,
         linked: false,
@@ -34,7 +34,7 @@ fn discovery(skills: Vec<Candidate>) -> Discovery {
     Discovery { roots, candidates: skills, ..Discovery::default() }
 }
 
-fn catalog(skills: Vec<Candidate>) -> Catalog {
+pub(crate) fn catalog(skills: Vec<Candidate>) -> Catalog {
     Catalog::of(discovery(skills), &View::all(Assume::bare("linux")))
 }
 
@@ -46,7 +46,7 @@ const CSV: &str = "Clean CSV files - trim cells, drop empty rows, fix headers. U
 const QUOTES: &str = "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.";
 
 /// The two skills of `CONSUMERS.md` §3, with the hashes it gives: it does not give the files' text.
-fn example() -> Catalog {
+pub(crate) fn example() -> Catalog {
     let mut csv = candidate(skill("csv-tidy", CSV, |_| ()));
     let file = |path: &str, size, sha256: &str, executable| FileFact {
         path: path.into(),

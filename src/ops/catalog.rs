@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::{Context, show};
-use crate::catalog::{Assume, Catalog, Known, Tier};
+use crate::catalog::{Assume, Catalog, Known, Search, Tier};
 use crate::error::{Error, Result};
 use crate::io::disk;
 use ground::Ground;
@@ -26,6 +26,8 @@ pub struct CatalogOptions {
     pub assume: Vec<String>,
     /// Whether files and checksums are wanted too.
     pub contents: bool,
+    /// Just what this finds.
+    pub search: Search,
     /// Just the project's own skills, as for a file that is committed with it.
     pub workspace_only: bool,
     /// Who looks: an agent, with its own directories in its own order, or a name under `[catalog.agents]`; `None` for
@@ -70,6 +72,7 @@ pub(super) fn resolve(context: &Context<'_>, options: &CatalogOptions) -> Result
     }
     let (view, findings) = sight::view(context, &ground, sight.as_ref(), options)?;
     let mut catalog = Catalog::of(discovery, &view);
+    catalog.narrow(&options.search);
     catalog.agent.clone_from(&options.agent);
     catalog.findings.extend(findings);
     catalog.disagreements = found.into_iter().map(|(agent, found)| (agent.id, found)).collect();

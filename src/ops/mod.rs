@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod config;
 pub mod context;
 pub mod create;
+pub mod export;
 pub mod info;
 pub mod inspect;
 pub mod lint;
@@ -32,6 +33,7 @@ pub mod yank;
 
 mod fetch;
 mod ledger;
+mod stage;
 mod targets;
 mod tokens;
 

@@ -18,6 +18,7 @@ mod bad_input;
 mod bucket;
 mod budget;
 mod catalog;
+mod catalog_formats;
 mod cli;
 mod concurrency;
 mod config;

@@ -133,6 +133,7 @@ fn a_part_sees_what_its_table_leaves_and_carries_what_it_names() {
     );
     let house = &skills(&reviewer)[1];
     assert_eq!((&house["always"], &house["instructions"]), (&json!(true), &json!("Write short.\n")));
+    sandbox.skillpm("catalog --agent reviewer --format bodies").exits(0).stdout("Write short.\n");
     let off = sandbox.skillpm("catalog --agent off --format xml --all").exits(0);
     off.stdout("").stderr_has("Hidden deploy: skills are switched off in `[catalog.agents.off]` of skillpm.toml");
 }

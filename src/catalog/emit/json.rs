@@ -16,11 +16,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
-use serde_json::ser::PrettyFormatter;
 
-use super::Options;
+use super::{Options, pretty};
 use crate::catalog::permission::full_name;
-use crate::catalog::text::is_hidden;
 use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Permissions, Root, Verdict, Why};
 use crate::package::Checksum;
 use crate::report::{Diagnostic, Level};
@@ -32,16 +30,12 @@ const SCHEMA: &str = "skillpm.catalog/1";
 
 /// Writes the catalog, one skill after the other.
 pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut out = Visible { gathered: Vec::with_capacity(2 * Visible::CHUNK), out };
-    let document = Document {
-        schema: SCHEMA,
-        agent: catalog.agent.as_deref(),
-        skills: Skills { catalog, all: options.all },
-        unlisted: Unlisted(catalog),
-    };
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, PrettyFormatter::with_indent(b" ")))?;
-    out.write_all(b"\n")?;
-    out.flush()
+    pretty::write(&Document::of(catalog, options), out)
+}
+
+/// The same as a value.
+pub(super) fn value(catalog: &Catalog, options: &Options<'_>) -> serde_json::Value {
+    serde_json::to_value(Document::of(catalog, options)).expect("the model is JSON")
 }
 
 #[derive(Serialize)]
@@ -51,6 +45,13 @@ struct Document<'a> {
     agent: Option<&'a str>,
     skills: Skills<'a>,
     unlisted: Unlisted<'a>,
+}
+
+impl<'a> Document<'a> {
+    fn of(catalog: &'a Catalog, options: &Options<'_>) -> Self {
+        let skills = Skills { catalog, all: options.all };
+        Document { schema: SCHEMA, agent: catalog.agent.as_deref(), skills, unlisted: Unlisted(catalog) }
+    }
 }
 
 /// The skills one by one, so that no second copy of a long list comes to be.
@@ -401,53 +402,5 @@ struct Shown(PathBuf);
 impl Serialize for Shown {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.to_string_lossy())
-    }
-}
-
-/// Gathers JSON text and passes it on with the characters that cannot be seen as escapes. Outside strings JSON has
-/// none, so the text need not be understood for it.
-struct Visible<'a> {
-    /// Whole characters only, since the serializer writes no parts of them.
-    gathered: Vec<u8>,
-    out: &'a mut dyn Write,
-}
-
-impl Visible<'_> {
-    /// So much text is passed on at once, in bytes.
-    const CHUNK: usize = 1 << 16;
-
-    fn pass_on(&mut self) -> io::Result<()> {
-        let text = std::str::from_utf8(&self.gathered).map_err(io::Error::other)?;
-        let (mut done, mut at) = (0, 0);
-        while let Some(beyond) = text.as_bytes()[at..].iter().position(|&byte| byte >= 0x7f) {
-            at += beyond;
-            let c = text[at..].chars().next().expect("a character begins at every byte that follows ASCII");
-            if is_hidden(c) {
-                self.out.write_all(&text.as_bytes()[done..at])?;
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    write!(self.out, "\\u{unit:04x}")?;
-                }
-                done = at + c.len_utf8();
-            }
-            at += c.len_utf8();
-        }
-        self.out.write_all(&text.as_bytes()[done..])?;
-        self.gathered.clear();
-        Ok(())
-    }
-}
-
-impl Write for Visible<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.gathered.len() >= Self::CHUNK {
-            self.pass_on()?;
-        }
-        self.gathered.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()?;
-        self.out.flush()
     }
 }
