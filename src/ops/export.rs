@@ -84,7 +84,7 @@ pub static EXPORTS: &[Export] = &[
     },
     Export {
         name: "bodies",
-        summary: "the instructions, in the order of `--only` or `always`",
+        summary: "the instructions themselves, in the order of `--only`",
         media_type: "text/markdown",
         purpose: Purpose::Prompt,
         shape: Shape::Bodies,

@@ -29,9 +29,12 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// Name, what hides it, and why in words; of what is listed the name alone.
 fn reasons(outcome: &Outcome) -> Vec<Value> {
-    let told = |skill: Value| match skill["hidden"].is_null() {
-        true => json!([skill["name"]]),
-        false => json!([skill["name"], skill["hidden"], skill["because"]]),
+    let told = |skill: Value| {
+        if skill["hidden"].is_null() {
+            json!([skill["name"]])
+        } else {
+            json!([skill["name"], skill["hidden"], skill["because"]])
+        }
     };
     skills(outcome).into_iter().map(told).collect()
 }

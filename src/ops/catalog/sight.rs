@@ -37,7 +37,7 @@ impl Sight {
             let mut known: Vec<&str> = target::agents().iter().map(|agent| agent.id.as_str()).collect();
             known.extend(ground.rules.agents.keys().map(String::as_str));
             let error = Error::usage(format!("no agent is known as `{}`", name.escape_debug()));
-            return Err(match nearest(name, known.into_iter()) {
+            return Err(match nearest(name, known) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error.help(format!(
                     "say what it sees under `[catalog.agents.{name}]` in skillpm.toml, or where it reads skills with \
