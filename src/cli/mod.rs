@@ -24,7 +24,7 @@ use render::findings::Drawing;
 use shell::{Shell, Voice};
 
 /// What can be printed with `--format`; a command that has no such form says so.
-pub(crate) const FORMATS: [&str; 16] = [
+pub(crate) const FORMATS: [&str; 27] = [
     "human",
     "json",
     "xml",
@@ -34,7 +34,18 @@ pub(crate) const FORMATS: [&str; 16] = [
     "nova-shipped",
     "yodoca",
     "kodelet",
+    "kodelet-tool",
     "pickle",
+    "devai",
+    "openai",
+    "openai-responses",
+    "anthropic",
+    "template",
+    "well-known",
+    "agentskills-http",
+    "claude-marketplace",
+    "claude-zip",
+    "bodies",
     "raw",
     "body",
     "short",

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::Context;
 use super::catalog::{CatalogOptions, catalog};
-use crate::catalog::{Catalog, Copy, Entry, Shadow};
+use crate::catalog::{Catalog, Copy, Disagreement, Entry, Shadow};
 use crate::error::{Error, Result, nearest};
 use crate::lockfile::{Locked, Lockfile};
 use crate::package::SkillName;
@@ -117,6 +117,10 @@ pub struct Why {
     pub shadows: Vec<Copy>,
     /// Why agents are not shown it, if they are not.
     pub hidden: Option<String>,
+    /// The same in words.
+    pub because: Option<String>,
+    /// What agents that are in use here make of the name, where that is something else; each with its id.
+    pub agents: Vec<(String, Disagreement)>,
 }
 
 /// Why a skill is there: who asked for it, which tier won, and why it is hidden if it is.
@@ -155,6 +159,8 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
         winner: entry.map(|entry| Copy::of(&entry.candidate, &catalog.roots)),
         shadows: shadow.map(|shadow| shadow.losers.into_iter().map(|(copy, _)| copy).collect()).unwrap_or_default(),
         hidden: entry.and_then(|entry| entry.hidden).map(|why| why.name().to_owned()),
+        because: entry.and_then(|entry| entry.because.as_deref()).map(str::to_owned),
+        agents: catalog.disagreements.iter().filter(|(_, found)| found.skill() == name).cloned().collect(),
     })
 }
 

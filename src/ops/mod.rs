@@ -3,10 +3,13 @@
 //! `add`, `remove` and `update` edit the project in memory and then go the one way that `install` goes: [`sync`].
 
 pub mod add;
+pub mod agents;
+pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;
 pub mod create;
+pub mod export;
 pub mod info;
 pub mod inspect;
 pub mod lint;
@@ -31,6 +34,7 @@ pub mod yank;
 
 mod fetch;
 mod ledger;
+mod stage;
 mod targets;
 mod tokens;
 

@@ -140,6 +140,15 @@ fn is_there(catalog: &Catalog, required: &str) -> bool {
     catalog.entries.iter().any(|entry| *entry.candidate.listing.name == *name)
 }
 
+/// The instructions of a skill: its file without what stands before them.
+pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
+    let candidate = &entry.candidate;
+    let path: RelPath = candidate.listing.facts().format.file().parse()?;
+    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
+    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+    Ok(String::from_utf8_lossy(body).into_owned())
+}
+
 fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {
     // Opened as no link: it may have become one since it was listed.
     if let Some((bytes, _)) = skills_dir::read(place, Limits::default().file)? {

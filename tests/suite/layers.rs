@@ -33,8 +33,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
-    ("gix_merge", &["merge/text"]),
     ("tiktoken_rs", &["skill/tokens"]),
+    ("gix_merge", &["merge/text"]),
     ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
@@ -50,10 +50,11 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("globset", &["lint"]),
     // Not `similar` alone, which is a module of `index`, too.
     ("similar::DiffOp", &["lint/fix/diff"]),
-    ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
-    ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
+    ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),
+    ("rustpython_ruff_python_ast", &["skill/formats/python", "lint/rules/scripts"]),
     ("notify", &["io/watch"]),
     ("diffy", &["skill/proposal/patch"]),
+    ("minijinja", &["catalog/emit/template"]),
     ("std::fs", &["io"]),
 ];
 

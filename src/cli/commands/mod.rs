@@ -1,6 +1,7 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod budget;
 mod catalog;
 mod completions;
 mod config;
@@ -24,6 +25,7 @@ mod publish;
 mod registry;
 mod remove;
 mod search;
+mod seen;
 mod show;
 mod tree;
 mod update;
@@ -66,6 +68,7 @@ pub(super) enum Command {
     Validate(validate::Arguments),
     Package(package::Arguments),
     Catalog(catalog::Arguments),
+    Budget(budget::Arguments),
     Watch(watch::Arguments),
     Propose(propose::Arguments),
     Proposals(proposals::Arguments),
@@ -124,6 +127,7 @@ impl Command {
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Budget(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),
             Command::Propose(arguments) => arguments.run(session),
             Command::Proposals(arguments) => arguments.run(session),

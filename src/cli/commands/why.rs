@@ -1,6 +1,7 @@
 use clap::Args;
 use serde_json::json;
 
+use super::seen;
 use crate::catalog::Copy;
 use crate::cli::Session;
 use crate::cli::shell::Shell;
@@ -62,7 +63,11 @@ fn lines(shell: &Shell, why: &Why) {
         shell.line(&format!("  covers one in the {} tier: {}", copy.tier.name(), copy.path.display()));
     }
     if let Some(hidden) = &why.hidden {
-        shell.line(&format!("  agents are not shown it: {hidden}"));
+        let because = why.because.as_ref().map_or(String::new(), |because| format!(" ({because})"));
+        shell.line(&format!("  agents are not shown it: {hidden}{because}"));
+    }
+    for (agent, found) in &why.agents {
+        shell.line(&format!("  {}", found.diagnostic(agent).message));
     }
 }
 
@@ -85,5 +90,7 @@ fn object(shell: &Shell, why: &Why) {
         "winner": why.winner.as_ref().map(copy),
         "shadows": why.shadows.iter().map(copy).collect::<Vec<_>>(),
         "hidden": why.hidden,
+        "because": why.because,
+        "agents": seen::told(&why.agents),
     }));
 }
