@@ -8,6 +8,7 @@ pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;
+pub mod convert;
 pub mod create;
 pub mod export;
 pub mod info;

@@ -5,6 +5,7 @@ mod budget;
 mod catalog;
 mod completions;
 mod config;
+mod convert;
 mod findings;
 mod info;
 mod init;
@@ -67,6 +68,7 @@ pub(super) enum Command {
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
+    Convert(convert::Arguments),
     Catalog(catalog::Arguments),
     Budget(budget::Arguments),
     Watch(watch::Arguments),
@@ -126,6 +128,7 @@ impl Command {
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
+            Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Budget(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),

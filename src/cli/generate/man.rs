@@ -67,6 +67,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
     ("config", &[]),
+    ("convert", &["lint", "new"]),
     ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),
