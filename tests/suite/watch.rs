@@ -193,3 +193,13 @@ fn hostile_names_reach_no_terminal_raw() {
         "added      workspace x\\u{1b}[31m\\u{202e}  /project/skills/x/SKILL.md"
     );
 }
+
+#[test]
+fn an_agent_s_own_directories_are_followed() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "--agent claude-code");
+    sandbox.write(".agents/skills/pdf/SKILL.md", skill_md("pdf", "Not Claude's."));
+    watch.is_silent(Duration::from_millis(1200));
+    sandbox.write(".claude/skills/pdf/SKILL.md", skill_md("pdf", "Claude's."));
+    assert_eq!(next(&watch, &sandbox)["location"], "/project/.claude/skills/pdf/SKILL.md");
+}

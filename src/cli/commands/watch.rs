@@ -31,6 +31,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "dir", value_name = "DIR")]
     dirs: Vec<PathBuf>,
 
+    /// As this agent sees them, in its own order
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+
     /// Begin with what is there already
     #[arg(long)]
     existing: bool,
@@ -49,7 +53,8 @@ pub(in crate::cli) struct Arguments {
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let as_json = session.json()?;
-        let options = CatalogOptions { dirs: self.dirs.clone(), ..CatalogOptions::default() };
+        let options =
+            CatalogOptions { dirs: self.dirs.clone(), agent: self.agent.clone(), ..CatalogOptions::default() };
         let mut live = Live::open(&session.context, options, self.attention()?)?;
         let teller = Teller { session, as_json, stop: live.stopper() };
         teller.begin(&live)?;
