@@ -11,7 +11,8 @@ use crate::catalog::{Catalog, Entry, FileFact, Tier};
 use crate::error::{Error, Result, nearest};
 use crate::io::skills_dir;
 use crate::package::{Limits, RelPath};
-use crate::skill::{Format, tokens};
+use crate::skill::formats::devai;
+use crate::skill::{Format, Tool, tokens};
 
 /// A skill, or one of its files.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,20 +37,22 @@ pub struct Shown {
     pub body_start: Option<usize>,
     /// The skills it says it requires, each with whether there is one.
     pub requires: Vec<(String, bool)>,
+    /// What it does, as written.
+    pub description: String,
     /// The tools it declares.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
     /// The other files of the skill, sorted.
     pub resources: Vec<FileFact>,
     /// Why agents are not shown the skill, if they are not.
     pub hidden: Option<&'static str>,
 }
 
-/// One skill's instructions, or another of its files.
+/// One skill's instructions, or another of its files, from the catalog that `options` want.
 ///
 /// # Errors
 /// If there is no such skill or file, or the path leaves the skill's directory.
-pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Shown> {
-    let catalog = catalog(context, &CatalogOptions { contents: true, ..CatalogOptions::default() })?;
+pub fn show(context: &Context<'_>, options: CatalogOptions, name: &str, file: Option<&str>) -> Result<Shown> {
+    let catalog = catalog(context, &CatalogOptions { contents: true, ..options })?;
     let entry = entry(&catalog, name)?;
     let facts = entry.candidate.listing.facts();
     let main = facts.format.file();
@@ -67,7 +70,8 @@ pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Sho
         directory,
         body_start: (path.as_str() == main).then_some(entry.candidate.listing.body_start as usize),
         requires: facts.requires.iter().map(|required| (required.to_string(), is_there(&catalog, required))).collect(),
-        tools: facts.tools.iter().map(|tool| tool.name.clone()).collect(),
+        description: entry.candidate.listing.description.to_string(),
+        tools: facts.tools.to_vec(),
         resources: files(entry).iter().filter(|fact| *fact.path != *main).cloned().collect(),
         file: fact,
         hidden: entry.hidden.map(crate::catalog::Why::name),
@@ -81,9 +85,13 @@ impl Shown {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// The instructions; `None` for another file.
+    /// The instructions; `None` for another file. A skill that is a call has a text on what it is called with.
     #[must_use]
     pub fn body(&self) -> Option<String> {
+        if self.format == Format::Devai {
+            let script = self.resources.iter().map(|fact| &*fact.path).find(|path| path.starts_with("execute."));
+            return self.body_start.map(|_| devai::instructions(&self.description, &self.tools, script));
+        }
         let body = self.bytes.get(self.body_start?..).unwrap_or_default();
         Some(String::from_utf8_lossy(body).into_owned())
     }
@@ -106,7 +114,7 @@ impl Shown {
             tokens: tokens::approximate(&text),
             text,
             requires: self.requires.iter().map(|(name, _)| name.clone()).collect(),
-            tools: self.tools.clone(),
+            tools: self.tools.iter().map(|tool| tool.name.clone()).collect(),
             resources: self.resources.iter().map(|fact| fact.path.to_string()).collect(),
         })
     }

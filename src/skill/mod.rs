@@ -26,6 +26,7 @@ mod frontmatter;
 mod mend;
 mod misplaced;
 pub mod name;
+pub mod proposal;
 #[cfg(test)]
 mod recovery;
 mod remedy;

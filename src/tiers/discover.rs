@@ -158,8 +158,8 @@ impl Search<'_> {
             self.find(directory, "link-broken", "the link leads nowhere");
         } else if let Some(kind) = container::kind(&has) {
             let message = format!("this is {kind}: no agent looks for the skills in it here");
-            let help = "`skillpm add DIR --all` installs the skills of a container";
-            let diagnostic = Diagnostic::new("container-not-skill", Level::Warning, message).help(help);
+            let way = format!("`skillpm add {} --all` installs them", directory.display().to_string().escape_debug());
+            let diagnostic = Diagnostic::new("container-not-skill", Level::Warning, message).help(way);
             self.findings.push(Finding { path: directory.to_owned(), diagnostic });
         }
     }

@@ -183,3 +183,54 @@ fn a_file_that_would_bury_the_parser_of_python_does_not_end_the_program() {
     assert_eq!(week["diagnostics"][0]["rule"], "nova-tools");
     sandbox.skillpm("lint pdf").exits(0);
 }
+
+#[test]
+fn a_skill_is_converted_into_a_directory_of_its_own() {
+    let sandbox = Sandbox::project_here();
+    write_devai(&sandbox, "unit-convert");
+    let outcome = sandbox.skillpm("convert unit-convert --to skill-md --out skills --format json").exits(0);
+    let path = sandbox.path("skills/unit-convert").display().to_string();
+    let expected = json!({"type": "converted", "path": path, "from": "devai", "to": "skill-md", "files": ["SKILL.md", "execute.ts"]});
+    assert_eq!(outcome.stdout_json(), expected);
+    assert!(sandbox.read("skills/unit-convert/SKILL.md").starts_with("---\nname: unit-convert\n"));
+    sandbox.skillpm("lint skills/unit-convert").exits(0);
+    sandbox.skillpm("convert unit-convert --to skill-md --out skills").exits(1).explains(["is there already", "--out"]);
+    sandbox.skillpm("convert unit-convert --to devai").exits(2).explains(["`devai` already"]);
+    sandbox.skillpm("convert nowhere --to nova").exits(1).explains(["no directory `nowhere`"]);
+}
+
+#[test]
+fn a_conversion_to_nova_takes_the_version_of_the_lockfile() {
+    let sandbox = Sandbox::project_here();
+    let repo = crate::references::versions(&sandbox);
+    sandbox.skillpm(format!("add {} --skill pdf --version ^1", repo.url())).exits(0);
+    sandbox.skillpm("convert .agents/skills/pdf --to nova --out nova").exits(0);
+    sandbox.skillpm("lint nova/pdf").exits(0);
+    let manifest = sandbox.read("nova/pdf/manifest.yaml");
+    assert!(manifest.contains("version: \"1.1.0\"\n"), "{manifest}");
+}
+
+#[test]
+fn lint_finds_what_other_formats_get_wrong_and_mends_it() {
+    let sandbox = Sandbox::project_here();
+    write_nova(&sandbox, "skills/week");
+    sandbox.edit("skills/week/manifest.yaml", "\"1.2.0\"", "1.2");
+    sandbox.write("skills/week/config.yaml", "api_key: 9f8e7d6c5b4a\n");
+    sandbox.write("skills/week/tools.py", "x = 1\n");
+    write_devai(&sandbox, "skills/unit-convert");
+    sandbox.edit("skills/unit-convert/skill.json", ", \"description\": \"Source unit\"", "");
+    let outcome = sandbox.skillpm("lint --format short").exits(1);
+    for line in [
+        "skills/unit-convert/skill.json:2:17: ",
+        "skills/week/config.yaml:1:10: ",
+        "skills/week/manifest.yaml:2:10: ",
+        "skills/week/tools.py: ",
+    ] {
+        outcome.stdout_has(line);
+    }
+    for code in ["SKB02", "SKB03", "SKB05", "SKB08"] {
+        outcome.stdout_has(code);
+    }
+    sandbox.skillpm("lint --fix skills/week").exits(1);
+    assert!(sandbox.read("skills/week/manifest.yaml").contains("version: \"1.2\"\n"));
+}

@@ -53,6 +53,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["skill/formats/python", "lint/rules/scripts"]),
     ("notify", &["io/watch"]),
+    ("diffy", &["skill/proposal/patch"]),
     ("minijinja", &["catalog/emit/template"]),
     ("std::fs", &["io"]),
 ];

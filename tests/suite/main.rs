@@ -55,6 +55,7 @@ mod package;
 mod patch;
 mod path_source;
 mod private_registry;
+mod proposals;
 mod publish;
 #[cfg(unix)]
 mod publish_many;

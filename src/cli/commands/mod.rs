@@ -5,6 +5,7 @@ mod budget;
 mod catalog;
 mod completions;
 mod config;
+mod convert;
 mod findings;
 mod info;
 mod init;
@@ -19,6 +20,8 @@ mod new;
 mod outdated;
 mod owner;
 mod package;
+mod proposals;
+mod propose;
 mod publish;
 mod registry;
 mod remove;
@@ -65,9 +68,12 @@ pub(super) enum Command {
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
+    Convert(convert::Arguments),
     Catalog(catalog::Arguments),
     Budget(budget::Arguments),
     Watch(watch::Arguments),
+    Propose(propose::Arguments),
+    Proposals(proposals::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -122,9 +128,12 @@ impl Command {
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
+            Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
             Command::Budget(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),
+            Command::Propose(arguments) => arguments.run(session),
+            Command::Proposals(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),

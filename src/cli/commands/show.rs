@@ -1,12 +1,14 @@
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::catalog::loaded::wrapping;
+use crate::catalog::loaded::{Loaded, wrapping};
 use crate::cli::Session;
 use crate::cli::shell::visible;
 use crate::error::{Error, Result};
+use crate::ops::catalog::CatalogOptions;
 use crate::ops::show::{Shown, show};
 use crate::skill::tokens;
 
@@ -36,6 +38,18 @@ pub(in crate::cli) struct Arguments {
     /// List the skill's files, with their sizes in bytes
     #[arg(long, conflicts_with = "file")]
     files: bool,
+
+    /// As this agent sees it, in its own order
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+
+    /// Look in this directory, not the tiers (repeatable)
+    #[arg(long = "dir", value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+
+    /// Count tokens by the o200k vocabulary, not roughly
+    #[arg(long)]
+    exact: bool,
 }
 
 impl Arguments {
@@ -50,24 +64,33 @@ impl Arguments {
             return Err(Error::usage(format!("`{name}` is a form of a skill's instructions, not of its files"))
                 .help("`--file` prints the file as it is; `--format json` tells more of it"));
         }
-        let shown = show(&session.context, &self.name, self.file.as_deref())?;
+        let options =
+            CatalogOptions { dirs: self.dirs.clone(), agent: self.agent.clone(), ..CatalogOptions::default() };
+        let shown = show(&session.context, options, &self.name, self.file.as_deref())?;
+        let exact = self.exact.then(|| exact(&shown.text())).transpose()?;
         match wrap.zip(shown.loaded()) {
-            Some((wrap, skill)) => print(session, wrap(&skill).as_bytes()),
-            None if form == "json" => session.shell.object(&object(&shown)),
+            Some((wrap, skill)) => {
+                let tokens = exact.unwrap_or(skill.tokens);
+                print(session, wrap(&Loaded { tokens, ..skill }).as_bytes());
+            }
+            None if form == "json" => session.shell.object(&object(&shown, exact)),
             None if self.files => list(session, &shown),
             None => print(session, &shown.bytes),
         }
         if form == "human" {
-            self.remark(session, &shown);
+            self.remark(session, &shown, exact);
         }
         Ok(0)
     }
 
     /// What the skill asks for besides.
-    fn remark(&self, session: &Session<'_>, shown: &Shown) {
-        if session.shell.is_verbose() {
-            let tokens = tokens::approximate(&shown.text());
-            session.shell.status("Shown", &format!("{} (approx. {tokens} tokens)", shown.path.display()));
+    fn remark(&self, session: &Session<'_>, shown: &Shown, exact: Option<usize>) {
+        if session.shell.is_verbose() || exact.is_some() {
+            let tokens = match exact {
+                Some(tokens) => format!("{tokens} tokens"),
+                None => format!("approx. {} tokens", tokens::approximate(&shown.text())),
+            };
+            session.shell.status("Shown", &format!("{} ({tokens})", shown.path.display()));
         }
         if self.file.is_some() || self.files || shown.requires.is_empty() {
             return;
@@ -84,6 +107,13 @@ impl Arguments {
             session.shell.warn(&format!("{message}; not there: {}", absent.join(", ")), Some(&help));
         }
     }
+}
+
+fn exact(text: &str) -> Result<usize> {
+    tokens::exact(text).ok_or_else(|| {
+        Error::negative("this skillpm was built without the vocabulary that tokens are counted by")
+            .help("leave out `--exact`: the estimate is off by a few percent")
+    })
 }
 
 /// For programs byte for byte, for people with nothing hidden.
@@ -103,7 +133,7 @@ fn list(session: &Session<'_>, shown: &Shown) {
     }
 }
 
-fn object(shown: &Shown) -> Value {
+fn object(shown: &Shown, exact: Option<usize>) -> Value {
     let text = shown.text();
     let names = |wanted: &dyn Fn(bool) -> bool| {
         let names = shown.requires.iter().filter(|(_, is_there)| wanted(*is_there));
@@ -123,9 +153,10 @@ fn object(shown: &Shown) -> Value {
         "size": shown.file.size,
         "sha256": shown.file.sha256.to_string(),
         "approx-tokens": tokens::approximate(&text),
+        "tokens": exact,
         "requires": names(&|_| true),
         "requires-missing": names(&|is_there| !is_there),
-        "tools": shown.tools,
+        "tools": shown.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>(),
         "resources": shown.resources.iter().map(|fact| &fact.path).collect::<Vec<_>>(),
         "hidden": shown.hidden,
     })

@@ -40,7 +40,7 @@ pub(super) fn read(files: &Files<'_>, directory: &str) -> Read {
 
 fn skill(files: &Files<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Skill> {
     let Some(bytes) = (files.read)(MANIFEST) else {
-        tell(findings, MANIFEST, unread(MANIFEST));
+        tell(findings, MANIFEST, unread("devai-manifest", MANIFEST));
         return None;
     };
     let source = text_of(bytes, MANIFEST, findings)?;

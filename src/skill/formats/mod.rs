@@ -153,9 +153,9 @@ fn text_of(bytes: Vec<u8>, file: &str, findings: &mut Vec<Finding>) -> Option<St
 }
 
 /// A file that is too large to be read, or that went away meanwhile.
-fn unread(file: &str) -> Diagnostic {
-    let message = format!("`{file}` could not be read, or is larger than {} KiB", DESCRIPTOR_MAX >> 10);
-    Diagnostic::new("descriptor-unreadable", Level::Error, message)
+fn unread(rule: &str, file: &str) -> Diagnostic {
+    let message = format!("`{file}` is no text, or larger than {} KiB", DESCRIPTOR_MAX >> 10);
+    Diagnostic::new(rule, Level::Error, message)
 }
 
 #[cfg(test)]

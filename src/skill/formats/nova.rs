@@ -35,14 +35,14 @@ pub(super) fn read(files: &Files<'_>, directory: &str) -> Read {
 
 fn skill(files: &Files<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Skill> {
     let Some(bytes) = (files.read)(MANIFEST) else {
-        tell(findings, MANIFEST, unread(MANIFEST));
+        tell(findings, MANIFEST, unread("nova-manifest", MANIFEST));
         return None;
     };
     let source = text_of(bytes, MANIFEST, findings)?;
     let root = manifest(&source, findings)?;
     let mut reader = Reader { source: &source, root: &root, findings };
     let display_name = reader.required("name");
-    let version = reader.version();
+    let version = reader.required("version");
     let description = reader.required("description")?;
     let name = name_of(directory, MANIFEST, findings);
     let display_name = display_name.filter(|display| *display != name);
@@ -118,11 +118,7 @@ impl Reader<'_> {
         None
     }
 
-    /// The version, which must be text: `1.0` is a number to Nova's reader, which then refuses the manifest.
-    fn version(&mut self) -> Option<String> {
-        self.required("version")
-    }
-
+    /// Tells of what is not text: `1.0` is a number to Nova's reader, which then refuses the manifest.
     fn not_text(&mut self, key: &str, value: &Node<'_>) {
         let what = match value.typed() {
             Some(Typed::Bool(_)) => "a truth value",
@@ -146,7 +142,7 @@ fn text(node: &Node) -> Option<String> {
     (!node.is_null() && !text.is_empty()).then(|| text.to_owned())
 }
 
-/// Whether PyYAML reads a scalar as text: it sees dates, and more words of truth than YAML 1.2 does.
+/// Whether Python's reader of YAML takes a scalar as text: it sees dates, and more words of truth than YAML 1.2 does.
 fn is_text(node: &Node) -> bool {
     let Some(Typed::Text(text)) = node.typed() else { return false };
     let is_plain = matches!(node.kind, yaml::Kind::Scalar(_, yaml::Style::Plain)) && node.tag.is_none();
@@ -164,7 +160,7 @@ fn is_date(text: &str) -> bool {
 /// The tools that `tools.py` declares.
 fn tools(files: &Files<'_>, findings: &mut Vec<Finding>) -> Vec<Tool> {
     let Some(bytes) = (files.read)(TOOLS) else {
-        tell(findings, TOOLS, Diagnostic { level: Level::Warning, ..unread(TOOLS) });
+        tell(findings, TOOLS, unread("nova-tools", TOOLS));
         return Vec::new();
     };
     let Some(source) = text_of(bytes, TOOLS, findings) else { return Vec::new() };

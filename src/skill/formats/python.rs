@@ -213,7 +213,7 @@ impl<'a> Module<'a> {
             name.clone_into(&mut tool.name);
         }
         if let (Some(tool), Some(text)) = (&mut made, keyword(&call.arguments, "description").and_then(string)) {
-            tool.description = text.trim().to_owned();
+            text.trim().clone_into(&mut tool.description);
         }
         made
     }
@@ -319,7 +319,7 @@ fn parameter(written: &ParameterWithDefault, docstring: &str) -> Option<Paramete
         if tuple.elts.iter().any(|one| injected(&one)) {
             return None;
         }
-        description = rest.find_map(described).unwrap_or_default().trim().to_owned();
+        rest.find_map(described).unwrap_or_default().trim().clone_into(&mut description);
     }
     let is_given_by_the_agent = annotation.and_then(called).is_some_and(|kind| kind == "RunnableConfig");
     if matches!(name, "self" | "cls") || is_given_by_the_agent {
