@@ -24,7 +24,7 @@ pub use lock::{FileLock, Mode};
 pub use private::{read_private, write_private};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
-pub use tree::{checksum_of, list_files, read_tree, read_tree_where, walk, write_tree};
+pub use tree::{checksum_of, list_files, read_file_below, read_tree, read_tree_where, walk, write_tree};
 
 /// How the names of files begin that are on their way to their place.
 pub const TEMPORARY: &str = ".skillpm-stage-";

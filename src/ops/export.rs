@@ -6,14 +6,14 @@
 //! | `agentskills-http` | the tree of the server of that name | the same |
 //! | `claude-marketplace` | a plugin marketplace of Claude Code's | the same |
 //! | `claude-zip` | a zip for each skill, for Anthropic's Skills API | none |
-//! | `bodies` | the instructions one after the other, for an agent that always carries them | a text, and no tree |
+//! | `bodies` | the instructions one after the other: with `--agent` those that it always carries | a text, and no tree |
 //!
 //! A skill that a form cannot carry is left out and told, and is an error where it was asked for by name.
 
 use std::path::{Path, PathBuf};
 
-use super::Context;
 use super::stage::{Stage, Writer};
+use super::{Context, show};
 use crate::bundled;
 use crate::catalog::emit::{self, FORMATS, Format, Purpose};
 use crate::catalog::text::{one_line, visible};
@@ -285,13 +285,15 @@ fn unwritten(skill: &Candidate, roots: &[Root]) -> Option<&'static crate::packag
     bundled::SKILLS.iter().find(|bundled| is_bundled && *bundled.name == *skill.directory)
 }
 
-/// The instructions of the listed skills, a blank line between them: in the order asked for, else by name.
+/// The instructions of skills, a blank line between them: of those that were asked for in that order, else of those that
+/// the agent always carries in its own, else of all that are listed.
 fn bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> {
     let find = |name: &String| catalog.entries.iter().find(|entry| *entry.candidate.listing.name == **name);
+    let is_bound = catalog.agent.is_some() || !catalog.always.is_empty();
     let wanted: Vec<&Entry> = match only {
         Some(names) => names.iter().filter_map(find).collect(),
-        None if !catalog.always.is_empty() => catalog.carried(),
-        None => catalog.listed().collect(),
+        None if is_bound => catalog.carried(),
+        None => catalog.listed().filter(|entry| !is_call(entry)).collect(),
     };
     let mut text = String::new();
     for entry in wanted {
@@ -300,31 +302,20 @@ fn bodies(catalog: &Catalog, only: Option<&[String]>) -> Result<Vec<u8>> {
             return Err(Error::negative(format!("`{name}` is not for this agent: {}", why.name()))
                 .help(format!("`skillpm why {name}` tells more")));
         }
-        if entry.candidate.listing.facts().format == skill::Format::Devai {
-            if only.is_none() {
-                continue;
-            }
+        if is_call(entry) {
             return Err(Error::negative(format!("`{name}` is called, and has no instructions to read")));
         }
-        let body = body(&entry.candidate, &catalog.roots)?;
-        if !text.is_empty() && !body.trim().is_empty() {
-            text.push('\n');
-        }
-        match body.trim_matches(['\n', '\r']) {
-            "" => {}
-            body => text.extend([&*visible(body), "\n"]),
+        let body = show::instructions(catalog, entry)?;
+        let body = visible(body.trim_matches(['\n', '\r']));
+        if !body.is_empty() {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            text.extend([gap, &*body, "\n"]);
         }
     }
     Ok(text.into_bytes())
 }
 
-fn body(skill: &Candidate, roots: &[Root]) -> Result<String> {
-    let path = skill.location(roots);
-    let bytes = match unwritten(skill, roots) {
-        Some(bundled) => bundled.get("SKILL.md").map(<[u8]>::to_vec),
-        None => disk::read(&path)?,
-    };
-    let bytes = bytes.ok_or_else(|| Error::disk(format!("`{}` is gone", path.display())))?;
-    let start = (skill.listing.body_start as usize).min(bytes.len());
-    Ok(String::from_utf8_lossy(&bytes[start..]).into_owned())
+/// Whether a skill is a function, and no text.
+fn is_call(entry: &Entry) -> bool {
+    entry.candidate.listing.facts().format == skill::Format::Devai
 }

@@ -25,6 +25,7 @@ pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod search;
+pub mod serve;
 pub mod show;
 pub mod site;
 pub mod sync;

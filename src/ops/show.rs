@@ -120,6 +120,15 @@ impl Shown {
     }
 }
 
+/// The instructions of a skill: its file without what stands before them.
+pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
+    let candidate = &entry.candidate;
+    let path: RelPath = candidate.listing.facts().format.file().parse()?;
+    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
+    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+    Ok(String::from_utf8_lossy(body).into_owned())
+}
+
 fn file_path(name: &str, wanted: &str) -> Result<RelPath> {
     wanted.parse().map_err(|error: Error| error.wrap(format!("`{}` is not a file of `{name}`", wanted.escape_debug())))
 }
@@ -146,15 +155,6 @@ fn fact_of(name: &str, entry: &Entry, path: &RelPath) -> Result<FileFact> {
 fn is_there(catalog: &Catalog, required: &str) -> bool {
     let name = required.split('@').next().unwrap_or(required).trim();
     catalog.entries.iter().any(|entry| *entry.candidate.listing.name == *name)
-}
-
-/// The instructions of a skill: its file without what stands before them.
-pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
-    let candidate = &entry.candidate;
-    let path: RelPath = candidate.listing.facts().format.file().parse()?;
-    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
-    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
-    Ok(String::from_utf8_lossy(body).into_owned())
 }
 
 fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {

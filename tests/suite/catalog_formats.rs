@@ -1,5 +1,7 @@
 //! `catalog` in its many forms: for single agents, for models, by a template, and as trees of files.
 
+#![expect(clippy::needless_raw_string_hashes, reason = "snapbox writes them so")]
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};

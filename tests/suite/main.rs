@@ -67,6 +67,7 @@ mod registry_tour;
 mod release_age;
 mod remove;
 mod search;
+mod serve;
 mod show;
 mod site;
 mod solver;

@@ -20,7 +20,7 @@ pub(super) fn calls(catalog: &Catalog) -> impl Iterator<Item = &Entry> {
 /// The [`texts`] for agents that go by directories: each with its id, sorted by that.
 ///
 /// The id is the directory's name. Where two of the skills share one, as they may in two tiers, all are told by their
-/// names instead, which are never shared.
+/// names instead, which only an agent that lists all skills of a name shares among several.
 pub(super) fn by_id(catalog: &Catalog) -> Vec<(Cow<'_, str>, &Entry)> {
     let by = |id: fn(&Entry) -> &str| {
         let mut skills: Vec<_> = texts(catalog).map(|entry| (one_line(id(entry)), entry)).collect();

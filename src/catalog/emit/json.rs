@@ -49,8 +49,12 @@ struct Document<'a> {
 
 impl<'a> Document<'a> {
     fn of(catalog: &'a Catalog, options: &Options<'_>) -> Self {
-        let skills = Skills { catalog, all: options.all };
-        Document { schema: SCHEMA, agent: catalog.agent.as_deref(), skills, unlisted: Unlisted(catalog) }
+        Document {
+            schema: SCHEMA,
+            agent: catalog.agent.as_deref(),
+            skills: Skills { catalog, all: options.all },
+            unlisted: Unlisted(catalog),
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn emit(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> i
                 "properties": {
                     "skill_name": {
                         "type": "string",
-                        "enum": skills.iter().map(|(id, _)| id).collect::<Vec<_>>(),
+                        "enum": called::values(skills.iter().map(|(id, _)| &**id)),
                         "description": "The name of the skill to load",
                     },
                 },

@@ -129,21 +129,15 @@ impl Arguments {
             return self.print_stats(session);
         }
         let form = self.form(session)?;
-        let catalog =
-            catalog(&session.context, &self.wanted(matches!(form, Form::Text(format) if needs_contents(format))))?;
-        let is_json = matches!(form, Form::Text(format) if format.name == "json");
+        let wanted = self.wanted(matches!(form, Form::Text(format) if needs_contents(format)));
+        let catalog = catalog(&session.context, &wanted)?;
         match form {
-            Form::Text(format) => {
-                self.hold(session, format, &catalog)?;
-                self.print(session, format, &catalog)?;
-                if format.name != "json" {
-                    warn_of_shadows(session, &catalog);
-                }
-            }
-            Form::Export(form) => {
-                self.export(session, form, &catalog)?;
-                warn_of_shadows(session, &catalog);
-            }
+            Form::Text(format) => self.print(session, format, &catalog)?,
+            Form::Export(form) => self.export(session, form, &catalog)?,
+        }
+        let is_json = matches!(form, Form::Text(format) if format.name == "json");
+        if !is_json {
+            warn_of_shadows(session, &catalog);
         }
         warn_of_unlisted(session, &catalog);
         seen::tell(session, &catalog, is_json, self.all)?;
@@ -200,31 +194,38 @@ impl Arguments {
         }
     }
 
-    /// Fails if the catalog is over the budget that was asked for.
-    fn hold(&self, session: &Session<'_>, format: &Format, catalog: &Catalog) -> Result<()> {
-        let Some(most) = self.budget else { return Ok(()) };
-        let emit = Options { all: self.all, ..Options::default() };
-        let text = (!matches!(format.name, "json" | "template")).then(|| format.render(catalog, &emit));
-        budget::hold(&session.context, catalog, text.as_deref(), most)
-    }
-
     fn print(&self, session: &Session<'_>, format: &Format, catalog: &Catalog) -> Result<()> {
         let here = &session.context.places;
         let read = |path: &PathBuf| text_of(&here.here.join(path));
         let preamble = self.preamble.as_ref().map(read).transpose()?;
         let emit = Options { all: self.all, preamble: preamble.as_deref(), ..Options::default() };
-        if let Some(path) = &self.into {
-            let emit = Options { base: Some(&here.here), home: Some(&here.home), ..emit };
-            return self.write_section(session, path, &markdown::inner(catalog, &emit));
-        }
-        if let Some(path) = &self.template {
+        let template = self.template.as_ref().map(|path| {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            let text = template::render(catalog, &emit, Template { name: &name, text: &read(path)? })?;
-            session.shell.raw(text.as_bytes());
-            return Ok(());
+            template::render(catalog, &emit, Template { name: &name, text: &read(path)? })
+        });
+        let templated = template.transpose()?;
+        if let Some(most) = self.budget {
+            let text = match (&templated, format.name) {
+                (Some(text), _) => Some(text.clone()),
+                (None, "json") => None,
+                (None, _) => Some(format.render(catalog, &emit)),
+            };
+            budget::hold(&session.context, catalog, text.as_deref(), most)?;
         }
-        let written = session.shell.stream(|out| (format.emit)(catalog, &emit, out));
-        written.context(|| "could not write the catalog".to_owned())
+        match (&self.into, templated) {
+            (Some(path), _) => {
+                let emit = Options { base: Some(&here.here), home: Some(&here.home), ..emit };
+                self.write_section(session, path, &markdown::inner(catalog, &emit))
+            }
+            (None, Some(text)) => {
+                session.shell.raw(text.as_bytes());
+                Ok(())
+            }
+            (None, None) => {
+                let written = session.shell.stream(|out| (format.emit)(catalog, &emit, out));
+                written.context(|| "could not write the catalog".to_owned())
+            }
+        }
     }
 
     /// Rewrites the section between the markers of a file.
@@ -250,6 +251,9 @@ impl Arguments {
     }
 
     fn export(&self, session: &Session<'_>, form: &Export, catalog: &Catalog) -> Result<()> {
+        if let Some(most) = self.budget {
+            budget::hold(&session.context, catalog, None, most)?;
+        }
         let options = ExportOptions {
             out: self.out.clone(),
             only: self.only.clone(),
@@ -320,6 +324,7 @@ impl Arguments {
             }
         }
         warn_of_unlisted(session, &catalog);
+        seen::tell(session, &catalog, as_json, self.all)?;
         Ok(0)
     }
 }

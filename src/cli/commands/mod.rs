@@ -27,6 +27,7 @@ mod registry;
 mod remove;
 mod search;
 mod seen;
+mod serve;
 mod show;
 mod tree;
 mod update;
@@ -70,8 +71,9 @@ pub(super) enum Command {
     Package(package::Arguments),
     Convert(convert::Arguments),
     Catalog(catalog::Arguments),
-    Budget(budget::Arguments),
+    Serve(Box<serve::Arguments>),
     Watch(watch::Arguments),
+    Budget(budget::Arguments),
     Propose(propose::Arguments),
     Proposals(proposals::Arguments),
     Publish(publish::Arguments),
@@ -130,8 +132,9 @@ impl Command {
             Command::Package(arguments) => arguments.run(session),
             Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
-            Command::Budget(arguments) => arguments.run(session),
+            Command::Serve(arguments) => arguments.run(session),
             Command::Watch(arguments) => arguments.run(session),
+            Command::Budget(arguments) => arguments.run(session),
             Command::Propose(arguments) => arguments.run(session),
             Command::Proposals(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),

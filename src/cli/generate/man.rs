@@ -87,6 +87,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("registry", &["add", "config", "owner", "publish"]),
     ("remove", &["add", "why"]),
     ("search", &["add", "info", "list"]),
+    ("serve", &["catalog", "show"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
     ("update", &["install", "lock", "outdated"]),

@@ -1,6 +1,6 @@
 //! A run that goes on, read line by line while it does.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -43,6 +43,25 @@ impl Following {
     #[track_caller]
     pub(crate) fn object(&self) -> Value {
         serde_json::from_str(&self.line()).unwrap()
+    }
+
+    /// Gives it a line to read.
+    pub(crate) fn say(&mut self, line: &str) {
+        let stdin = self.child.stdin.as_mut().unwrap();
+        writeln!(stdin, "{line}").unwrap();
+        stdin.flush().unwrap();
+    }
+
+    /// Gives it nothing more to read.
+    pub(crate) fn hang_up(&mut self) {
+        self.child.stdin = None;
+    }
+
+    /// Asks it to end, as systems do (SIGTERM).
+    #[cfg(unix)]
+    pub(crate) fn terminate(&self) {
+        let sent = std::process::Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
+        assert!(sent.success());
     }
 
     /// Fails if a line comes within that time.

@@ -1,0 +1,77 @@
+//! Keeps the served catalog true: the one part that touches the tiers, on the thread that has their context.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use super::desk::{Ask, Board, Desk};
+use crate::error::{Error, Result};
+use crate::ops::Context;
+use crate::ops::catalog::CatalogOptions;
+use crate::ops::live::{Attention, Live};
+use crate::ops::serve::Served;
+use crate::report::{Event, Reporter};
+
+/// Keeps a [`Board`] true.
+pub(super) struct Keeper<'c> {
+    live: Live<'c>,
+    reporter: &'c dyn Reporter,
+    board: Arc<Board>,
+    asks: Receiver<Ask>,
+}
+
+impl<'c> Keeper<'c> {
+    /// Reads the catalog, and gives the desk where it is asked for.
+    ///
+    /// # Errors
+    /// If the catalog cannot be read.
+    pub(super) fn open(context: &'c Context<'c>, options: CatalogOptions) -> Result<(Self, Desk)> {
+        let live = Live::open(context, options, Attention::Events)?;
+        let board = Arc::new(Board::new(Served::new(live.catalog())));
+        let (sender, asks) = channel();
+        let desk = Desk::new(Arc::clone(&board), sender, live.stopper());
+        Ok((Keeper { live, reporter: context.reporter, board, asks }, desk))
+    }
+
+    /// Works until nobody can ask any more: waits for changes, and whoever asks ends the wait.
+    pub(super) fn work(mut self) {
+        loop {
+            match self.live.wait(None) {
+                Ok(_) => self.publish(),
+                Err(error) => self.tell(&error),
+            }
+            loop {
+                match self.asks.try_recv() {
+                    Ok(first) => self.answer(first),
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => return,
+                }
+            }
+        }
+    }
+
+    /// Answers all who ask now with one look.
+    fn answer(&mut self, first: Ask) {
+        let asked: Vec<Ask> = std::iter::once(first).chain(self.asks.try_iter()).collect();
+        match self.live.refresh() {
+            Ok(_) => self.publish(),
+            Err(error) => self.tell(&error),
+        }
+        for Ask::Look(done) in asked {
+            // Whoever asked may have gone meanwhile.
+            let _ = done.send(());
+        }
+    }
+
+    /// Serves what was seen last, if that is something else.
+    fn publish(&self) {
+        let catalog = self.live.catalog();
+        if *self.board.now().catalog() != *catalog {
+            self.board.replace(Served::new(catalog));
+        }
+    }
+
+    fn tell(&self, error: &Error) {
+        let message = format!("the catalog stays as it was: {}", error.message());
+        self.reporter.report(Event::Warning { message, help: error.helps().first().cloned() });
+    }
+}
