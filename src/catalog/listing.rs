@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::text::one_line;
+use crate::skill::formats::devai;
 use crate::skill::{EnvVar, Format, Gates, Installer, Run, Skill, Tool};
 
 /// A [`Skill`] without its frontmatter's text: what a catalog shows of it.
@@ -117,6 +118,14 @@ impl Listing {
             Some(when) if !when.is_empty() => Cow::Owned(format!("{description} {when}")),
             _ => description,
         }
+    }
+
+    /// What stands in the place of instructions for a skill that is a call; `None` for one that has a file of them.
+    #[must_use]
+    pub fn made_instructions(&self) -> Option<String> {
+        let facts = self.facts();
+        let script = facts.run.as_ref().and_then(|run| run.script.as_deref());
+        (facts.format == Format::Devai).then(|| devai::instructions(&self.description, &facts.tools, script))
     }
 }
 

@@ -113,12 +113,12 @@ pub struct View {
     pub assume: Assume,
     /// The agent's own configuration, if it is at hand.
     pub settings: Option<Settings>,
+    /// The product of OpenAI's that looks, by its name in `agents/openai.yaml`: others do not heed that file.
+    pub product: Option<&'static str>,
     /// What becomes of several skills of one name.
     pub clash: Clash,
     /// The only format that the agent reads; `None` for any.
     pub format: Option<Format>,
-    /// Whether it heeds what `agents/openai.yaml` says of who may choose a skill.
-    pub heeds_codex: bool,
     /// Who forbids that a skill of the project covers another: `` `policy.deny-shadowing` in skillpm.toml ``.
     pub deny_shadowing: Option<String>,
 }
@@ -134,9 +134,9 @@ impl View {
             permissions: Permissions::default(),
             assume,
             settings: None,
+            product: None,
             clash: Clash::OneWins,
             format: None,
-            heeds_codex: false,
             deny_shadowing: None,
         }
     }
@@ -160,7 +160,7 @@ impl View {
             Some((Why::NotAllowed, "the agent's `allowBundled` has others only".to_owned()))
         } else if !missing.is_empty() {
             Some((Why::Ineligible, missing.sentence()))
-        } else if let Some(why) = self.codex_policy(candidate) {
+        } else if let Some(why) = self.openai_yaml(candidate) {
             Some(why)
         } else {
             (!facts.model_invocable).then(|| {
@@ -171,6 +171,19 @@ impl View {
         (missing, why)
     }
 
+    /// Why the skill's `agents/openai.yaml` keeps it from the product that looks.
+    fn openai_yaml(&self, candidate: &Candidate) -> Option<(Why, String)> {
+        let (product, codex) = (self.product?, candidate.codex()?);
+        let is_for = |other: &String| other.eq_ignore_ascii_case(product);
+        if !codex.products.is_empty() && !codex.products.iter().any(is_for) {
+            return Some((Why::NotAllowed, "its `agents/openai.yaml` is for other products".to_owned()));
+        }
+        (codex.allow_implicit_invocation == Some(false)).then(|| {
+            let by = "its `agents/openai.yaml` says that a model may not choose it by itself";
+            (Why::NotModelInvocable, by.to_owned())
+        })
+    }
+
     fn missing(&self, candidate: &Candidate) -> Missing {
         let Some(gates) = &candidate.listing.facts().gates else { return Missing::default() };
         let mut missing = gates::missing(gates, &self.assume);
@@ -179,21 +192,6 @@ impl View {
             missing.env.retain(|variable| !settings.gives(key, variable, primary));
         }
         missing
-    }
-
-    /// What Codex's own file beside the skill keeps from it.
-    fn codex_policy(&self, candidate: &Candidate) -> Option<(Why, String)> {
-        let policy = candidate.content.as_ref()?.codex.as_ref().filter(|_| self.heeds_codex)?;
-        let is_for_others = !policy.products.is_empty() && !policy.products.iter().any(|name| name == "codex");
-        if is_for_others {
-            let products = policy.products.iter().map(|name| one_line(name)).collect::<Vec<_>>().join(", ");
-            return Some((Why::NotAllowed, format!("its `agents/openai.yaml` is for other products: {products}")));
-        }
-        let is_kept = policy.allow_implicit_invocation == Some(false);
-        is_kept.then(|| {
-            let because = "its `agents/openai.yaml` says that a model may not choose it by itself";
-            (Why::NotModelInvocable, because.to_owned())
-        })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::error::{Error, Result, nearest};
 use crate::lockfile::{Locked, Lockfile};
 use crate::package::SkillName;
 use crate::resolver::Root;
+use crate::skill::Installer;
 use crate::workspace::Sort;
 
 /// The skill of this name.
@@ -119,6 +120,8 @@ pub struct Why {
     pub hidden: Option<String>,
     /// The same in words.
     pub because: Option<String>,
+    /// How what it lacks could be installed, as it says itself; empty if it lacks nothing. Nothing of this is run.
+    pub install: Vec<Installer>,
     /// What agents that are in use here make of the name, where that is something else; each with its id.
     pub agents: Vec<(String, Disagreement)>,
 }
@@ -160,6 +163,9 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
         shadows: shadow.map(|shadow| shadow.losers.into_iter().map(|(copy, _)| copy).collect()).unwrap_or_default(),
         hidden: entry.and_then(|entry| entry.hidden).map(|why| why.name().to_owned()),
         because: entry.and_then(|entry| entry.because.as_deref()).map(str::to_owned),
+        install: entry
+            .filter(|entry| !entry.is_eligible())
+            .map_or_else(Vec::new, |entry| entry.candidate.listing.facts().install.to_vec()),
         agents: catalog.disagreements.iter().filter(|(_, found)| found.skill() == name).cloned().collect(),
     })
 }

@@ -11,7 +11,6 @@ use crate::catalog::{Catalog, Entry, FileFact, Tier};
 use crate::error::{Error, Result, nearest};
 use crate::io::skills_dir;
 use crate::package::{Limits, RelPath};
-use crate::skill::formats::devai;
 use crate::skill::{Format, Tool, tokens};
 
 /// A skill, or one of its files.
@@ -45,6 +44,8 @@ pub struct Shown {
     pub resources: Vec<FileFact>,
     /// Why agents are not shown the skill, if they are not.
     pub hidden: Option<&'static str>,
+    /// What stands in the place of instructions, where the skill has no file of them.
+    made: Option<String>,
 }
 
 /// One skill's instructions, or another of its files, from the catalog that `options` want.
@@ -75,6 +76,7 @@ pub fn show(context: &Context<'_>, options: CatalogOptions, name: &str, file: Op
         resources: files(entry).iter().filter(|fact| *fact.path != *main).cloned().collect(),
         file: fact,
         hidden: entry.hidden.map(crate::catalog::Why::name),
+        made: entry.candidate.listing.made_instructions(),
     })
 }
 
@@ -88,11 +90,11 @@ impl Shown {
     /// The instructions; `None` for another file. A skill that is a call has a text on what it is called with.
     #[must_use]
     pub fn body(&self) -> Option<String> {
-        if self.format == Format::Devai {
-            let script = self.resources.iter().map(|fact| &*fact.path).find(|path| path.starts_with("execute."));
-            return self.body_start.map(|_| devai::instructions(&self.description, &self.tools, script));
+        let body_start = self.body_start?;
+        if let Some(made) = &self.made {
+            return Some(made.clone());
         }
-        let body = self.bytes.get(self.body_start?..).unwrap_or_default();
+        let body = self.bytes.get(body_start..).unwrap_or_default();
         Some(String::from_utf8_lossy(body).into_owned())
     }
 
@@ -118,15 +120,6 @@ impl Shown {
             resources: self.resources.iter().map(|fact| fact.path.to_string()).collect(),
         })
     }
-}
-
-/// The instructions of a skill: its file without what stands before them.
-pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
-    let candidate = &entry.candidate;
-    let path: RelPath = candidate.listing.facts().format.file().parse()?;
-    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
-    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
-    Ok(String::from_utf8_lossy(body).into_owned())
 }
 
 fn file_path(name: &str, wanted: &str) -> Result<RelPath> {
@@ -155,6 +148,18 @@ fn fact_of(name: &str, entry: &Entry, path: &RelPath) -> Result<FileFact> {
 fn is_there(catalog: &Catalog, required: &str) -> bool {
     let name = required.split('@').next().unwrap_or(required).trim();
     catalog.entries.iter().any(|entry| *entry.candidate.listing.name == *name)
+}
+
+/// The instructions of a skill: its file without what stands before them.
+pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
+    let candidate = &entry.candidate;
+    if let Some(made) = candidate.listing.made_instructions() {
+        return Ok(made);
+    }
+    let path: RelPath = candidate.listing.facts().format.file().parse()?;
+    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
+    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+    Ok(String::from_utf8_lossy(body).into_owned())
 }
 
 fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {

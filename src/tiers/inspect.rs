@@ -15,7 +15,6 @@ use crate::io::skills_dir::{self, Held, Kind};
 use crate::package::{BundledSkill, Hasher, Limits, RelPath, Sha256};
 use crate::report::{Diagnostic, Level};
 use crate::skill::formats::codex::{self, Codex};
-use crate::skill::formats::devai;
 use crate::skill::{Format, tokens};
 
 /// Whose files are looked at.
@@ -264,10 +263,7 @@ struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     fn of(listing: &'a Listing) -> Self {
-        let est_tokens = match listing.facts().format {
-            Format::Devai => estimate(&call(listing)),
-            Format::SkillMd | Format::Nova => 0,
-        };
+        let est_tokens = listing.made_instructions().map_or(0, |text| estimate(&text));
         Tally {
             listing,
             files: Vec::new(),
@@ -306,13 +302,6 @@ impl<'a> Tally<'a> {
         let codex = self.codex.map(Box::new);
         (Content { files: self.files.into(), checksum, est_tokens: self.est_tokens, codex }, self.left_out)
     }
-}
-
-/// What stands in the place of instructions for a skill that is a call.
-fn call(listing: &Listing) -> String {
-    let facts = listing.facts();
-    let script = facts.run.as_ref().and_then(|run| run.script.as_deref());
-    devai::instructions(&listing.description, &facts.tools, script)
 }
 
 fn estimate(text: &str) -> u32 {

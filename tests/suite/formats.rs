@@ -149,6 +149,9 @@ fn the_catalog_says_all_that_the_dialects_of_skill_md_say() {
     assert_eq!(gh["codex"]["allow_implicit_invocation"], false);
     assert_eq!(gh["codex"]["tools"][0]["value"], "github");
     assert_eq!((&gh["eligible"], &gh["missing"]["bins"]), (&json!(false), &json!(["gh-not-there"])));
+    sandbox.skillpm("why gh").exits(0).stdout_has("  it says how to get that: brew install gh\n");
+    let why = sandbox.skillpm("why gh --format json").exits(0).stdout_json();
+    assert_eq!(why["install"], gh["install"]);
 }
 
 #[test]
@@ -233,4 +236,65 @@ fn lint_finds_what_other_formats_get_wrong_and_mends_it() {
     }
     sandbox.skillpm("lint --fix skills/week").exits(1);
     assert!(sandbox.read("skills/week/manifest.yaml").contains("version: \"1.2\"\n"));
+}
+
+#[test]
+fn what_is_said_to_codex_counts_for_codex_alone() {
+    let sandbox = Sandbox::project_here();
+    for (name, openai) in [
+        ("chosen", "interface: {display_name: Chosen}"),
+        ("elsewhere", "policy: {products: [chatgpt]}"),
+        ("here", "policy: {products: [Codex]}"),
+        ("quiet", "policy: {allow_implicit_invocation: false}"),
+    ] {
+        sandbox.write_skill(&format!(".agents/skills/{name}"), "Does it.");
+        sandbox.write(&format!(".agents/skills/{name}/agents/openai.yaml"), format!("{openai}\n"));
+    }
+    let shown = |agent: &str| {
+        let outcome = sandbox.skillpm(format!("catalog --agent {agent} --format markdown")).exits(0);
+        let named = |name: &&str| outcome.stdout_text().contains(&format!("`{name}`"));
+        ["chosen", "elsewhere", "here", "quiet"].into_iter().filter(named).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("codex"), ["chosen", "here"]);
+    assert_eq!(shown("gemini-cli"), ["chosen", "elsewhere", "here", "quiet"]);
+    let outcome = sandbox.skillpm("catalog --agent codex --all --format json").exits(0);
+    let reasons: Vec<Value> = skills(&outcome).iter().map(|skill| json!([skill["name"], skill["hidden"]])).collect();
+    let expected =
+        json!([["chosen", null], ["elsewhere", "not-allowed"], ["here", null], ["quiet", "not-model-invocable"]]);
+    assert_eq!(Value::from(reasons), expected);
+}
+
+#[test]
+fn show_makes_instructions_for_a_skill_that_is_a_call() {
+    let sandbox = Sandbox::project_here();
+    write_devai(&sandbox, ".agents/skills/unit-convert");
+    write_nova(&sandbox, ".agents/skills/week");
+    let shown = sandbox.skillpm("show unit-convert --format body").exits(0).stdout_text().to_owned();
+    assert!(shown.starts_with("Converts a value between two units\n\n| Parameter | Type |"), "{shown}");
+    assert_eq!(sandbox.skillpm("show week --format body").exits(0).stdout_text(), "# Onboarding\n\nBe kind.\n");
+    sandbox.skillpm("show unit-convert --file skill.json").exits(0).stdout_has("\"id\": \"unit-convert\"");
+}
+
+#[test]
+fn the_skills_of_a_plugin_are_listed_where_it_is_named() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("kit/.claude-plugin/plugin.json", r#"{"name": "kit", "skills": "./more"}"#);
+    sandbox.write_skill("kit/skills/pdf", "Reads PDF.");
+    sandbox.write_skill("kit/more/csv", "Reads CSV.");
+    let outcome = sandbox.skillpm("catalog --dir kit --format json").exits(0);
+    let names: Vec<Value> = skills(&outcome).iter().map(|skill| skill["name"].clone()).collect();
+    assert_eq!(names, ["csv", "pdf"]);
+    sandbox.skillpm("add ./kit --all").exits(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "pdf"]);
+}
+
+#[test]
+fn a_skill_of_another_format_is_packaged_after_a_conversion() {
+    let sandbox = Sandbox::project_here();
+    write_nova(&sandbox, "week");
+    sandbox.skillpm("package week").exits(1).explains([
+        "there is no `SKILL.md`",
+        "the format `nova`",
+        "skillpm convert",
+    ]);
 }

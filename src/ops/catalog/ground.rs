@@ -8,9 +8,10 @@ use crate::bundled;
 use crate::catalog::{Candidate, Discovery, Tier};
 use crate::error::{Error, Result};
 use crate::install::target::directories;
-use crate::io::disk;
+use crate::io::{disk, skills_dir};
 use crate::lockfile::Lockfile;
 use crate::manifest::{CatalogRules, DEFAULT_DIR, Manifest};
+use crate::skill::formats::{DESCRIPTOR_MAX, container};
 use crate::tiers::{self, Memory, Place, Surroundings, Which};
 use crate::workspace::{Sort, Workspace};
 
@@ -191,7 +192,27 @@ fn given(context: &Context<'_>, dirs: &[PathBuf]) -> Result<Vec<Place>> {
             return Err(Error::negative(format!("there is no directory `{}`", dir.display())));
         }
     }
-    Ok(dirs.iter().map(|dir| Place::directory(Tier::Workspace, "dir", context.places.here.join(dir))).collect())
+    let dirs = dirs.iter().flat_map(|dir| {
+        let dir = context.places.here.join(dir);
+        let inside = of_container(&dir);
+        std::iter::once(dir).chain(inside)
+    });
+    Ok(dirs.map(|dir| Place::directory(Tier::Workspace, "dir", dir)).collect())
+}
+
+/// The directories of skills that a directory holds as a plugin, a marketplace or another container does.
+fn of_container(dir: &Path) -> Vec<PathBuf> {
+    let text = |file: &str| skills_dir::read(&dir.join(file), DESCRIPTOR_MAX).ok().flatten().map(|(bytes, _)| bytes);
+    if container::kind(&|file| text(file).is_some()).is_none() {
+        return Vec::new();
+    }
+    let places = container::places(&mut |file| text(file));
+    let own = ["skills", ".apm/skills"].map(str::to_owned);
+    let around = places.exactly.iter().filter_map(|skill| Some(skill.rsplit_once('/')?.0.to_owned()));
+    let mut below: Vec<String> = own.into_iter().chain(places.below.iter().cloned()).chain(around).collect();
+    below.sort();
+    below.dedup();
+    below.into_iter().map(|below| dir.join(below)).collect()
 }
 
 /// What was remembered for these directories.

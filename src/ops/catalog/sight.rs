@@ -63,8 +63,7 @@ pub(super) fn own_order(
         context.clock(),
     );
     let mut theirs = tiers::discover(&places, Some(&memory));
-    let which = if is_codex(agent) { Which::All } else { which(options) };
-    tiers::inspect(&mut theirs, &places, which, Some(&memory));
+    tiers::inspect(&mut theirs, &places, which(options), Some(&memory));
     if agent.id_from == Some(IdFrom::Dir) {
         theirs.candidates = tiers::by_directory(theirs.candidates);
     }
@@ -74,9 +73,15 @@ pub(super) fn own_order(
     (theirs, found)
 }
 
-/// Whose files are to be looked at.
+/// Whose files are to be looked at. What a skill says to Codex is in a file of its own.
 pub(super) fn which(options: &CatalogOptions) -> Which {
-    if options.contents { Which::All } else { Which::Shadowed }
+    let is_heeded = options.agent.as_deref().is_some_and(|agent| product(agent).is_some());
+    if options.contents || is_heeded { Which::All } else { Which::Shadowed }
+}
+
+/// What an agent is called in `agents/openai.yaml`; `None` for those that do not heed it.
+fn product(agent: &str) -> Option<&'static str> {
+    (agent == "codex").then_some("codex")
 }
 
 /// The directories that an agent reads, under the names that tiers give them.
@@ -135,11 +140,6 @@ fn share_contents(ours: &Discovery, theirs: &mut Discovery) {
     }
 }
 
-/// Whether what it makes of a skill depends on a file beside it.
-fn is_codex(agent: &Agent) -> bool {
-    agent.id == "codex"
-}
-
 fn clash(agent: &Agent) -> Clash {
     if agent.same_name == Some(SameName::ListsAll) { Clash::ListsAll } else { Clash::OneWins }
 }
@@ -169,7 +169,7 @@ pub(super) fn view(
         }
         if let Some(agent) = &sight.agent {
             view.clash = clash(agent);
-            view.heeds_codex = is_codex(agent);
+            view.product = product(&agent.id);
             view.format = match agent.format.as_deref() {
                 None => Some(Format::SkillMd),
                 known => [Format::Nova, Format::Devai].into_iter().find(|format| known == Some(format.name())),
