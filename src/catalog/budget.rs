@@ -122,7 +122,7 @@ pub fn listing(catalog: &Catalog, form: &str) -> Result<String> {
         let listing = &entry.candidate.listing;
         let path = entry.candidate.location(&catalog.roots);
         let path = if with_path { format!(" (file: {})", path.display()) } else { String::new() };
-        format!("- {}: {}{path}\n", one_line(&listing.name), one_line(&listing.description))
+        format!("- {}: {}{path}\n", one_line(&listing.name), listing.summary())
     };
     Ok(match form {
         "claude" => catalog.listed().map(|entry| line(entry, false)).collect(),
@@ -160,7 +160,7 @@ struct Line {
 impl Line {
     fn of(entry: &Entry) -> Self {
         let listing = &entry.candidate.listing;
-        Line { name: one_line(&listing.name).into_owned(), description: one_line(&listing.description).chars().count() }
+        Line { name: one_line(&listing.name).into_owned(), description: listing.summary().chars().count() }
     }
 }
 

@@ -85,6 +85,10 @@ impl Catalog {
     #[must_use]
     pub fn of(discovery: Discovery, view: &View) -> Self {
         let Discovery { roots, candidates, unlisted, mut findings } = discovery;
+        let (candidates, others) = match view.format {
+            Some(format) => shadow::in_format(candidates, format),
+            None => (candidates, Vec::new()),
+        };
         let (candidates, refused) = match &view.deny_shadowing {
             Some(by) => shadow::protect(candidates, &roots, by),
             None => (candidates, Vec::new()),
@@ -94,7 +98,8 @@ impl Catalog {
             Clash::ListsAll => candidates.into_iter().flat_map(shadow::each_for_itself).collect(),
         };
         let judged = candidates.into_iter().map(|candidate| Entry::of(candidate, &roots, view));
-        let mut entries: Vec<Entry> = judged.chain(refused.into_iter().map(Entry::refused)).collect();
+        let left_out = refused.into_iter().map(Entry::refused).chain(others.into_iter().map(Entry::of_other_format));
+        let mut entries: Vec<Entry> = judged.chain(left_out).collect();
         entries.sort_by(|a, b| a.candidate.listing.name.cmp(&b.candidate.listing.name));
         let has = |wanted: &str| entries.binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted)).is_ok();
         let unknown = view.only.iter().flatten().filter(|wanted| !has(wanted)).cloned().collect();
@@ -160,6 +165,13 @@ impl Entry {
         let because = candidate.diagnostics.last().map(|diagnostic| diagnostic.message.as_str().into());
         let hidden = Some(Why::ShadowingDenied);
         Entry { candidate, missing: None, hidden, because, always: false, instructions: None }
+    }
+
+    /// A skill that the agent does not read.
+    fn of_other_format(candidate: Candidate) -> Self {
+        let because = format!("the agent does not read skills written as {}", candidate.listing.facts().format.name());
+        let hidden = Some(Why::OtherFormat);
+        Entry { candidate, missing: None, hidden, because: Some(because.into()), always: false, instructions: None }
     }
 
     /// Whether all that the skill needs is there.

@@ -6,6 +6,7 @@ use super::text::one_line;
 use super::{Candidate, Root, Tier};
 use crate::package::Checksum;
 use crate::report::{Diagnostic, Level};
+use crate::skill::Format;
 
 /// One name that several skills claim: the one it means, and those that one covers.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,6 +124,21 @@ pub(super) fn protect(candidates: Vec<Candidate>, roots: &[Root], by: &str) -> (
 fn denied(covered: &Path, by: &str) -> Diagnostic {
     let message = format!("it would cover `{}`, which {by} forbids", shown(covered));
     Diagnostic::new("shadowing-denied", Level::Error, message).help("rename it, or remove one of the two")
+}
+
+/// Parts the skills of one format from all others. What covers a skill of that format in another gives way to it.
+pub(super) fn in_format(candidates: Vec<Candidate>, format: Format) -> (Vec<Candidate>, Vec<Candidate>) {
+    let (mut kept, mut others) = (Vec::with_capacity(candidates.len()), Vec::new());
+    for candidate in candidates {
+        let is_read = |copy: &Candidate| copy.listing.facts().format == format;
+        let (read, other): (Vec<_>, Vec<_>) = each_for_itself(candidate).into_iter().partition(is_read);
+        others.extend(other);
+        let mut read = read.into_iter();
+        if let Some(winner) = read.next() {
+            kept.push(Candidate { shadows: read.collect(), ..winner });
+        }
+    }
+    (kept, others)
 }
 
 /// A skill and those it covers, none of which covers another.

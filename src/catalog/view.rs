@@ -4,6 +4,7 @@ use super::permission::Permissions;
 use super::text::one_line;
 use super::{Assume, Candidate, Clash, Finding, Missing, Settings, Tier, gates};
 use crate::report::{Diagnostic, Level};
+use crate::skill::Format;
 
 /// Why a skill is not in the listing an agent is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +21,8 @@ pub enum Why {
     Denied,
     /// There is an allow list that does not name it.
     NotAllowed,
+    /// The agent reads another format.
+    OtherFormat,
     /// Something it needs is missing.
     Ineligible,
     /// It says that a model may not choose it by itself.
@@ -28,13 +31,14 @@ pub enum Why {
 
 impl Why {
     /// Every reason, in the order in which they are looked for.
-    pub const ALL: [Why; 8] = [
+    pub const ALL: [Why; 9] = [
         Why::Shadowed,
         Why::ShadowingDenied,
         Why::NotAskedFor,
         Why::Disabled,
         Why::Denied,
         Why::NotAllowed,
+        Why::OtherFormat,
         Why::Ineligible,
         Why::NotModelInvocable,
     ];
@@ -49,6 +53,7 @@ impl Why {
             Why::Disabled => "disabled",
             Why::Denied => "denied",
             Why::NotAllowed => "not-allowed",
+            Why::OtherFormat => "other-format",
             Why::Ineligible => "ineligible",
             Why::NotModelInvocable => "not-model-invocable",
         }
@@ -112,6 +117,8 @@ pub struct View {
     pub product: Option<&'static str>,
     /// What becomes of several skills of one name.
     pub clash: Clash,
+    /// The only format that the agent reads; `None` for any.
+    pub format: Option<Format>,
     /// Who forbids that a skill of the project covers another: `` `policy.deny-shadowing` in skillpm.toml ``.
     pub deny_shadowing: Option<String>,
 }
@@ -129,6 +136,7 @@ impl View {
             settings: None,
             product: None,
             clash: Clash::OneWins,
+            format: None,
             deny_shadowing: None,
         }
     }
@@ -139,12 +147,14 @@ impl View {
         let name = &*candidate.listing.name;
         let facts = candidate.listing.facts();
         let missing = self.missing(candidate);
-        let of_settings = self.settings.iter().flat_map(|settings| &settings.rules);
+        let mut of_settings = self.settings.iter().flat_map(|settings| &settings.rules);
         let is_bundled = tier == Tier::Bundled;
         let bundled = self.settings.as_ref().and_then(|settings| settings.allow_bundled.as_ref());
         let why = if self.only.as_ref().is_some_and(|only| !only.iter().any(|wanted| wanted == name)) {
             Some((Why::NotAskedFor, "only others were asked for".to_owned()))
-        } else if let Some(why) = self.rules.iter().chain(of_settings).find_map(|rules| rules.judge(name)) {
+        } else if let Some(why) = self.rules.iter().find_map(|rules| rules.judge(name)) {
+            Some(why)
+        } else if let Some(why) = of_settings.find_map(|rules| rules.judge(key(candidate))) {
             Some(why)
         } else if is_bundled && bundled.is_some_and(|allow| !allow.iter().any(|allowed| allowed == name)) {
             Some((Why::NotAllowed, "the agent's `allowBundled` has others only".to_owned()))
@@ -178,11 +188,17 @@ impl View {
         let Some(gates) = &candidate.listing.facts().gates else { return Missing::default() };
         let mut missing = gates::missing(gates, &self.assume);
         if let Some(settings) = &self.settings {
-            let (name, primary) = (&*candidate.listing.name, gates.primary_env.as_deref());
-            missing.env.retain(|variable| !settings.gives(name, variable, primary));
+            let (key, primary) = (key(candidate), gates.primary_env.as_deref());
+            missing.env.retain(|variable| !settings.gives(key, variable, primary));
         }
         missing
     }
+}
+
+/// What an agent's own configuration knows a skill by.
+fn key(candidate: &Candidate) -> &str {
+    let own = candidate.listing.facts().gates.as_ref().and_then(|gates| gates.skill_key.as_deref());
+    own.unwrap_or(&candidate.listing.name)
 }
 
 /// The finding that a skill which is always to be carried is not there.

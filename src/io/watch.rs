@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// After how long there is a look without any event.
 const ANYWAY: Duration = Duration::from_secs(30);
 /// How often there is a look where there are no events.
-pub const POLL: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_secs(1);
 /// Most directories that are watched.
 const DIRECTORIES_MAX: usize = 1 << 16;
 /// Most levels that are watched below a path.
@@ -158,7 +158,7 @@ impl Watch {
         let mut wanted = Wanted::default();
         for path in self.paths.clone() {
             let watched = match fs::metadata(&path) {
-                Ok(meta) if meta.is_dir() => self.descend(path, 0, &mut wanted),
+                Ok(meta) if meta.is_dir() => self.descend(&path, 0, &mut wanted),
                 _ => nearest_directory(&path).map_or(Ok(()), |above| self.watch(above, &mut wanted)),
             };
             if let Err(why) = watched {
@@ -233,27 +233,27 @@ impl Watch {
     }
 
     /// Watches a directory and those below it. At the first level links are followed: they may be skills.
-    fn descend(&mut self, directory: PathBuf, depth: usize, wanted: &mut Wanted) -> Result<(), String> {
-        if depth == DEPTH_MAX || wanted.directories.contains(&directory) {
+    fn descend(&mut self, directory: &Path, depth: usize, wanted: &mut Wanted) -> Result<(), String> {
+        if depth == DEPTH_MAX || wanted.directories.contains(directory) {
             return Ok(());
         }
-        self.watch(&directory, wanted)?;
+        self.watch(directory, wanted)?;
         if depth == 0 && !cfg!(target_os = "linux") {
             return Ok(());
         }
         // What is gone again has been heard of.
-        let Ok(entries) = fs::read_dir(&directory) else { return Ok(()) };
+        let Ok(entries) = fs::read_dir(directory) else { return Ok(()) };
         for entry in entries.flatten() {
             let Ok(kind) = entry.file_type() else { continue };
             if entry.file_name() == ".git" {
                 continue;
             }
             if kind.is_dir() {
-                self.descend(entry.path(), depth + 1, wanted)?;
+                self.descend(&entry.path(), depth + 1, wanted)?;
             } else if kind.is_symlink() && depth == 0 {
                 let target = disk::real_path(&entry.path());
                 if fs::metadata(&target).is_ok_and(|meta| meta.is_dir()) && holds_skill(&target) {
-                    self.descend(target, depth + 1, wanted)?;
+                    self.descend(&target, depth + 1, wanted)?;
                 }
             }
         }
@@ -357,7 +357,7 @@ fn holds_skill(directory: &Path) -> bool {
 /// Whether a path lies where changes made by other machines come without events.
 #[cfg(target_os = "linux")]
 fn is_remote(path: &Path) -> bool {
-    /// NFS, SMB and its successors, 9P, Plan 9 over virtio, FUSE, VirtualBox, AFS, Coda, Ceph.
+    /// NFS, SMB and its successors, 9P, Plan 9 over virtio, FUSE, `VirtualBox`, AFS, Ceph.
     const KINDS: [i64; 9] =
         [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x6573_5546, 0x786f_4256, 0x5346_414f, 0x00c3_6400];
     let kind = nearest_directory(path).and_then(|above| rustix::fs::statfs(above).ok()).map(|stat| stat.f_type);

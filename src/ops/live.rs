@@ -33,7 +33,7 @@ use crate::io::watch::{DEBOUNCE, Wake, Watch};
 use crate::workspace::Workspace;
 use crate::{lockfile, manifest};
 
-pub use crate::io::watch::{Attention, POLL, Stop};
+pub use crate::io::watch::{Attention, Stop};
 
 /// How often the roots are looked for again where reading them changes which there are.
 const ROUNDS: usize = 3;

@@ -293,8 +293,8 @@ fn folders(context: &Context<'_>) -> Result<[PathBuf; 2]> {
 /// All proposals of a folder. A page that is none is told, and passed over.
 fn read_all(context: &Context<'_>, folder: &Path) -> Result<Vec<Stored>> {
     let mut all = Vec::new();
-    for name in disk::names(folder)?.iter().filter(|name| name.ends_with(".md") && !name.starts_with('.')) {
-        let path = folder.join(name);
+    let pages = disk::names(folder)?.into_iter().filter(|name| !name.starts_with('.')).map(|name| folder.join(name));
+    for path in pages.filter(|path| path.extension().is_some_and(|end| end == "md")) {
         match read_page(&path) {
             Ok(stored) => all.extend(stored),
             Err(error) => context.reporter.report(Event::Warning {

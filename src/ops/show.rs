@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, Entry, FileFact, Tier};
 use crate::error::{Error, Result, nearest};
 use crate::io::skills_dir;
 use crate::package::{Limits, RelPath};
-use crate::skill::{Format, tokens};
+use crate::skill::{Format, Tool, tokens};
 
 /// A skill, or one of its files.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +36,10 @@ pub struct Shown {
     pub body_start: Option<usize>,
     /// The skills it says it requires, each with whether there is one.
     pub requires: Vec<(String, bool)>,
+    /// What it does, as written.
+    pub description: String,
     /// The tools it declares.
-    pub tools: Vec<String>,
+    pub tools: Vec<Tool>,
     /// The other files of the skill, sorted.
     pub resources: Vec<FileFact>,
     /// Why agents are not shown the skill, if they are not.
@@ -46,12 +48,12 @@ pub struct Shown {
     made: Option<String>,
 }
 
-/// One skill's instructions, or another of its files.
+/// One skill's instructions, or another of its files, from the catalog that `options` want.
 ///
 /// # Errors
 /// If there is no such skill or file, or the path leaves the skill's directory.
-pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Shown> {
-    let catalog = catalog(context, &CatalogOptions { contents: true, ..CatalogOptions::default() })?;
+pub fn show(context: &Context<'_>, options: CatalogOptions, name: &str, file: Option<&str>) -> Result<Shown> {
+    let catalog = catalog(context, &CatalogOptions { contents: true, ..options })?;
     let entry = entry(&catalog, name)?;
     let facts = entry.candidate.listing.facts();
     let main = facts.format.file();
@@ -69,7 +71,8 @@ pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Sho
         directory,
         body_start: (path.as_str() == main).then_some(entry.candidate.listing.body_start as usize),
         requires: facts.requires.iter().map(|required| (required.to_string(), is_there(&catalog, required))).collect(),
-        tools: facts.tools.iter().map(|tool| tool.name.clone()).collect(),
+        description: entry.candidate.listing.description.to_string(),
+        tools: facts.tools.to_vec(),
         resources: files(entry).iter().filter(|fact| *fact.path != *main).cloned().collect(),
         file: fact,
         hidden: entry.hidden.map(crate::catalog::Why::name),
@@ -84,7 +87,7 @@ impl Shown {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// The instructions; `None` for another file.
+    /// The instructions; `None` for another file. A skill that is a call has a text on what it is called with.
     #[must_use]
     pub fn body(&self) -> Option<String> {
         let body_start = self.body_start?;
@@ -113,22 +116,10 @@ impl Shown {
             tokens: tokens::approximate(&text),
             text,
             requires: self.requires.iter().map(|(name, _)| name.clone()).collect(),
-            tools: self.tools.clone(),
+            tools: self.tools.iter().map(|tool| tool.name.clone()).collect(),
             resources: self.resources.iter().map(|fact| fact.path.to_string()).collect(),
         })
     }
-}
-
-/// The instructions of a skill: its file without what stands before them.
-pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
-    let candidate = &entry.candidate;
-    if let Some(made) = candidate.listing.made_instructions() {
-        return Ok(made);
-    }
-    let path: RelPath = candidate.listing.facts().format.file().parse()?;
-    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
-    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
-    Ok(String::from_utf8_lossy(body).into_owned())
 }
 
 fn file_path(name: &str, wanted: &str) -> Result<RelPath> {
@@ -157,6 +148,18 @@ fn fact_of(name: &str, entry: &Entry, path: &RelPath) -> Result<FileFact> {
 fn is_there(catalog: &Catalog, required: &str) -> bool {
     let name = required.split('@').next().unwrap_or(required).trim();
     catalog.entries.iter().any(|entry| *entry.candidate.listing.name == *name)
+}
+
+/// The instructions of a skill: its file without what stands before them.
+pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
+    let candidate = &entry.candidate;
+    if let Some(made) = candidate.listing.made_instructions() {
+        return Ok(made);
+    }
+    let path: RelPath = candidate.listing.facts().format.file().parse()?;
+    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
+    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+    Ok(String::from_utf8_lossy(body).into_owned())
 }
 
 fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {

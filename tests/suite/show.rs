@@ -167,3 +167,39 @@ fn tokens_are_counted_where_that_is_asked_for() {
     let told = format!("Skill loaded: pdf (approx. {exact} tokens)");
     sandbox.skillpm("show pdf --format yodoca --exact").exits(0).stdout_has(&told);
 }
+
+#[test]
+fn skills_in_other_formats_are_handed_over_like_any() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skills/onboard/manifest.yaml", "name: onboard\nversion: \"2.0\"\ndescription: Welcomes people.\n");
+    sandbox.write("skills/onboard/instructions.md", "# Welcome\n\nSay hello.\n");
+    let tools = "def greet(name: str) -> str:\n    \"\"\"Greets.\"\"\"\n\n\ndef get_tools():\n    return [greet]\n";
+    sandbox.write("skills/onboard/tools.py", tools);
+    let shown = |form: &str| sandbox.skillpm(format!("show onboard --format {form}")).exits(0).stdout_text().to_owned();
+    assert_eq!(
+        shown("nova"),
+        "## Skill Activated: onboard v2.0\n\n# Welcome\n\nSay hello.\n\n**New tools available:** greet\n\nYou now have \
+         the knowledge and tools to proceed with this workflow.\n"
+    );
+    assert!(shown("nova-shipped").contains("**New tools available:** onboard__greet\n"));
+    assert_eq!(shown("body"), "# Welcome\n\nSay hello.\n");
+
+    let call = r#"{"id": "unit-convert", "name": "Unit convert", "description": "Converts a value.",
+        "parameters": {"from": {"type": "string", "description": "Source unit"}}}"#;
+    sandbox.write("skills/unit-convert/skill.json", call);
+    sandbox.write("skills/unit-convert/execute.ts", "export async function execute() {}\n");
+    let body = sandbox.skillpm("show unit-convert --format body").exits(0).stdout_text().to_owned();
+    assert!(body.starts_with("Converts a value.\n\n| Parameter |"), "{body}");
+    assert!(body.contains("| `from` | string | yes |  | Source unit |\n"), "{body}");
+    assert!(body.contains("`execute.ts`"), "{body}");
+    assert_eq!(sandbox.skillpm("show unit-convert").exits(0).stdout_text(), call);
+}
+
+#[test]
+fn an_agent_s_own_order_decides_which_of_two_is_shown() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("~/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: The user's.\n---\n");
+    sandbox.write(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: The project's.\n---\n");
+    sandbox.skillpm("show pdf").exits(0).stdout_has("The project's.");
+    sandbox.skillpm("show pdf --agent claude-code").exits(0).stdout_has("The user's.");
+}

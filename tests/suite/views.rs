@@ -29,9 +29,12 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// Name, what hides it, and why in words; of what is listed the name alone.
 fn reasons(outcome: &Outcome) -> Vec<Value> {
-    let told = |skill: Value| match skill["hidden"].is_null() {
-        true => json!([skill["name"]]),
-        false => json!([skill["name"], skill["hidden"], skill["because"]]),
+    let told = |skill: Value| {
+        if skill["hidden"].is_null() {
+            json!([skill["name"]])
+        } else {
+            json!([skill["name"], skill["hidden"], skill["because"]])
+        }
     };
     skills(outcome).into_iter().map(told).collect()
 }
@@ -133,6 +136,7 @@ fn a_part_sees_what_its_table_leaves_and_carries_what_it_names() {
     );
     let house = &skills(&reviewer)[1];
     assert_eq!((&house["always"], &house["instructions"]), (&json!(true), &json!("Write short.\n")));
+    sandbox.skillpm("catalog --agent reviewer --format bodies").exits(0).stdout("Write short.\n");
     let off = sandbox.skillpm("catalog --agent off --format xml --all").exits(0);
     off.stdout("").stderr_has("Hidden deploy: skills are switched off in `[catalog.agents.off]` of skillpm.toml");
 }
@@ -235,4 +239,56 @@ fn a_view_of_an_agent_writes_nothing_into_the_project() {
     sandbox.skillpm("catalog --agent claude-code").exits(0);
     sandbox.skillpm("budget").exits(0);
     snapshot.still_holds();
+}
+
+#[test]
+fn codex_heeds_its_own_file_beside_a_skill() {
+    let sandbox = copies();
+    sandbox.delete("~/.agents/skills/csv");
+    sandbox.write(".agents/skills/csv/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
+    sandbox.write_skill(".agents/skills/mail", "Sends mail.");
+    sandbox.write(".agents/skills/mail/agents/openai.yaml", "policy:\n  products: [chatgpt]\n");
+    let codex = sandbox.skillpm("catalog --agent codex --all").exits(0);
+    assert_eq!(
+        reasons(&codex),
+        [
+            json!([
+                "csv",
+                "not-model-invocable",
+                "its `agents/openai.yaml` says that a model may not choose it by itself"
+            ]),
+            json!(["mail", "not-allowed", "its `agents/openai.yaml` is for other products: chatgpt"]),
+        ]
+    );
+    sandbox.skillpm("catalog --agent codex --format xml").exits(0).stdout("");
+    assert_eq!(listed(&sandbox.skillpm("catalog --agent zed").exits(0)).len(), 2, "others do not");
+}
+
+#[test]
+fn an_agent_is_shown_what_is_written_in_its_format() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("backend/skills/csv", "Tidies CSV.");
+    sandbox.write("backend/skills/hello/manifest.yaml", "name: hello\nversion: \"1.0.0\"\ndescription: Says hello.\n");
+    sandbox.write("backend/skills/hello/instructions.md", "Say hello.\n");
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[catalog]\ntools = { deny = [\"hello__shout\"], allow = [\"hello__*\"] }\n",
+    );
+    sandbox.write(
+        "backend/skills/hello/tools.py",
+        "from langchain_core.tools import tool\n\n\n@tool\ndef greet(name: str) -> str:\n    \"\"\"Greets.\"\"\"\n    return name\n\n\n\
+         @tool\ndef shout(name: str) -> str:\n    \"\"\"Shouts.\"\"\"\n    return name\n\n\ndef get_tools():\n    return [greet, shout]\n",
+    );
+    let nova = sandbox.skillpm("catalog --agent nova --all").exits(0);
+    assert_eq!(
+        reasons(&nova),
+        [json!(["csv", "other-format", "the agent does not read skills written as skill-md"]), json!(["hello"])]
+    );
+    assert_eq!(
+        skills(&nova)[1]["tool_permissions"],
+        json!([
+            {"tool": "hello__greet", "verdict": "allow", "pattern": "hello__*"},
+            {"tool": "hello__shout", "verdict": "deny", "pattern": "hello__shout"},
+        ])
+    );
 }

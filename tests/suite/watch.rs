@@ -86,12 +86,19 @@ fn when_the_winner_goes_the_covered_one_takes_its_place() {
 fn many_writes_at_once_are_one_change() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "");
+    let (mut pauses, mut last) = (0, Instant::now());
     for round in 0..10 {
         sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", &format!("Round {round}.")));
         std::thread::sleep(Duration::from_millis(50));
+        // On a busy machine a pause may be so long that what was written before it counts as finished.
+        pauses += usize::from(last.elapsed() > Duration::from_millis(400));
+        last = Instant::now();
     }
-    let added = next(&watch, &sandbox);
-    assert_eq!([&added["type"], &added["description"]], ["added", "Round 9."]);
+    let mut told = vec![next(&watch, &sandbox)];
+    while told.last().unwrap()["description"] != "Round 9." {
+        told.push(next(&watch, &sandbox));
+    }
+    assert!(told.len() <= 1 + pauses, "{pauses} pauses and {told:#?}");
     watch.is_silent(Duration::from_millis(800));
 }
 
@@ -185,4 +192,14 @@ fn hostile_names_reach_no_terminal_raw() {
         line.replace(sandbox.root().to_str().unwrap(), ""),
         "added      workspace x\\u{1b}[31m\\u{202e}  /project/skills/x/SKILL.md"
     );
+}
+
+#[test]
+fn an_agent_s_own_directories_are_followed() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "--agent claude-code");
+    sandbox.write(".agents/skills/pdf/SKILL.md", skill_md("pdf", "Not Claude's."));
+    watch.is_silent(Duration::from_millis(1200));
+    sandbox.write(".claude/skills/pdf/SKILL.md", skill_md("pdf", "Claude's."));
+    assert_eq!(next(&watch, &sandbox)["location"], "/project/.claude/skills/pdf/SKILL.md");
 }

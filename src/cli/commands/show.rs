@@ -1,4 +1,5 @@
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -7,6 +8,7 @@ use crate::catalog::loaded::{Loaded, wrapping};
 use crate::cli::Session;
 use crate::cli::shell::visible;
 use crate::error::{Error, Result};
+use crate::ops::catalog::CatalogOptions;
 use crate::ops::show::{Shown, show};
 use crate::skill::tokens;
 
@@ -37,6 +39,14 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with = "file")]
     files: bool,
 
+    /// As this agent sees it, in its own order
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+
+    /// Look in this directory, not the tiers (repeatable)
+    #[arg(long = "dir", value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+
     /// Count tokens by the o200k vocabulary, not roughly
     #[arg(long)]
     exact: bool,
@@ -54,7 +64,9 @@ impl Arguments {
             return Err(Error::usage(format!("`{name}` is a form of a skill's instructions, not of its files"))
                 .help("`--file` prints the file as it is; `--format json` tells more of it"));
         }
-        let shown = show(&session.context, &self.name, self.file.as_deref())?;
+        let options =
+            CatalogOptions { dirs: self.dirs.clone(), agent: self.agent.clone(), ..CatalogOptions::default() };
+        let shown = show(&session.context, options, &self.name, self.file.as_deref())?;
         let exact = self.exact.then(|| exact(&shown.text())).transpose()?;
         match wrap.zip(shown.loaded()) {
             Some((wrap, skill)) => {
@@ -144,7 +156,7 @@ fn object(shown: &Shown, exact: Option<usize>) -> Value {
         "tokens": exact,
         "requires": names(&|_| true),
         "requires-missing": names(&|is_there| !is_there),
-        "tools": shown.tools,
+        "tools": shown.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>(),
         "resources": shown.resources.iter().map(|fact| &fact.path).collect::<Vec<_>>(),
         "hidden": shown.hidden,
     })

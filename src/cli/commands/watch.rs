@@ -10,7 +10,7 @@ use crate::cli::Session;
 use crate::cli::shell::visible;
 use crate::error::{Context as _, Error, Result};
 use crate::ops::catalog::CatalogOptions;
-use crate::ops::live::{Attention, Live, POLL, Stop, Update};
+use crate::ops::live::{Attention, Live, Stop, Update};
 use crate::report::Diagnostic;
 
 /// Say what changes in the catalog, as it changes
@@ -31,6 +31,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "dir", value_name = "DIR")]
     dirs: Vec<PathBuf>,
 
+    /// As this agent sees them, in its own order
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+
     /// Begin with what is there already
     #[arg(long)]
     existing: bool,
@@ -42,14 +46,15 @@ pub(in crate::cli) struct Arguments {
     /// Look every SECONDS, and do not rely on events
     ///
     /// For file systems that tell nothing of changes. Where skillpm notices that by itself it looks every second.
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true)]
-    poll: Option<Option<f64>>,
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    poll: Option<f64>,
 }
 
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let as_json = session.json()?;
-        let options = CatalogOptions { dirs: self.dirs.clone(), ..CatalogOptions::default() };
+        let options =
+            CatalogOptions { dirs: self.dirs.clone(), agent: self.agent.clone(), ..CatalogOptions::default() };
         let mut live = Live::open(&session.context, options, self.attention()?)?;
         let teller = Teller { session, as_json, stop: live.stopper() };
         teller.begin(&live)?;
@@ -79,10 +84,7 @@ impl Arguments {
 
     fn attention(&self) -> Result<Attention> {
         let Some(seconds) = self.poll else { return Ok(Attention::Events) };
-        let every = match seconds {
-            None => Some(POLL),
-            Some(seconds) => Duration::try_from_secs_f64(seconds).ok().filter(|every| !every.is_zero()),
-        };
+        let every = Duration::try_from_secs_f64(seconds).ok().filter(|every| !every.is_zero());
         let every = every.ok_or_else(|| Error::usage("`--poll` takes a number of seconds above 0"))?;
         Ok(Attention::Polling { every, why: None })
     }

@@ -15,6 +15,7 @@ use crate::install::target::{self, Agent, IdFrom, SHARED, SameName};
 use crate::io::disk;
 use crate::manifest::{AgentRules, ToolRules};
 use crate::report::{Diagnostic, Level};
+use crate::skill::Format;
 use crate::tiers::{self, Memory, Place, Which};
 
 /// Where agents whose configuration skillpm reads keep it, by their ids.
@@ -36,7 +37,7 @@ impl Sight {
             let mut known: Vec<&str> = target::agents().iter().map(|agent| agent.id.as_str()).collect();
             known.extend(ground.rules.agents.keys().map(String::as_str));
             let error = Error::usage(format!("no agent is known as `{}`", name.escape_debug()));
-            return Err(match nearest(name, known.into_iter()) {
+            return Err(match nearest(name, known) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error.help(format!(
                     "say what it sees under `[catalog.agents.{name}]` in skillpm.toml, or where it reads skills with \
@@ -169,6 +170,10 @@ pub(super) fn view(
         if let Some(agent) = &sight.agent {
             view.clash = clash(agent);
             view.product = product(&agent.id);
+            view.format = match agent.format.as_deref() {
+                None => Some(Format::SkillMd),
+                known => [Format::Nova, Format::Devai].into_iter().find(|format| known == Some(format.name())),
+            };
             view.settings = settings(context, agent)?;
         }
     }
