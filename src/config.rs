@@ -14,6 +14,13 @@
 //!
 //! [net]
 //! offline = true
+//!
+//! [agents.claude-code]                              # what is different of an agent in `agents.toml`
+//! project-dir = ".claude-work/skills"
+//!
+//! [agents.ours]                                     # or an agent that is not there
+//! project-dir = ".ours/skills"
+//! max-characters = 4000
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,6 +87,75 @@ impl Setting {
 /// Every setting, sorted by key.
 pub const SETTINGS: &[Setting] = &[
     Setting {
+        key: "agents.*.also-reads-project",
+        kind: Type::List,
+        default: None,
+        about: "further directories of a project that an agent reads",
+    },
+    Setting {
+        key: "agents.*.also-reads-user",
+        kind: Type::List,
+        default: None,
+        about: "further directories of yours that an agent reads",
+    },
+    Setting {
+        key: "agents.*.config-file",
+        kind: Type::Text,
+        default: None,
+        about: "an agent's own configuration, for what skills ask of it",
+    },
+    Setting { key: "agents.*.display-name", kind: Type::Text, default: None, about: "what people call an agent" },
+    Setting {
+        key: "agents.*.emit",
+        kind: Type::Text,
+        default: None,
+        about: "the form of an agent's listing, one of `skillpm catalog --list-formats`",
+    },
+    Setting {
+        key: "agents.*.id-from",
+        kind: Type::Text,
+        default: None,
+        about: "what an agent knows a skill by: `dir` or `frontmatter`",
+    },
+    Setting {
+        key: "agents.*.max-characters",
+        kind: Type::Number,
+        default: None,
+        about: "most characters of the listing that an agent shows its model",
+    },
+    Setting {
+        key: "agents.*.max-description",
+        kind: Type::Number,
+        default: None,
+        about: "most characters of a description in it",
+    },
+    Setting { key: "agents.*.max-skills", kind: Type::Number, default: None, about: "most skills in it" },
+    Setting {
+        key: "agents.*.order",
+        kind: Type::List,
+        default: None,
+        about: "the directories that an agent reads, the one that wins first",
+    },
+    Setting {
+        key: "agents.*.project-dir",
+        kind: Type::Text,
+        default: None,
+        about: "an agent's own directory in a project",
+    },
+    Setting {
+        key: "agents.*.same-name",
+        kind: Type::Text,
+        default: None,
+        about: "what an agent does with two skills of a name: `one-wins`, `first-wins`, `lists-all`, …",
+    },
+    Setting {
+        key: "agents.*.user-beats-project",
+        kind: Type::Switch,
+        default: None,
+        about: "whether an agent lets your own skills win against a project's",
+    },
+    Setting { key: "agents.*.user-dir", kind: Type::Text, default: None, about: "an agent's own directory of yours" },
+    Setting {
         key: "bundled.paths",
         kind: Type::List,
         default: None,
@@ -106,6 +182,12 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "net.ca-file", kind: Type::Text, default: None, about: "further root certificates, as PEM" },
     Setting { key: "net.jobs", kind: Type::Number, default: Some("8"), about: "repositories fetched at once" },
     Setting { key: "net.offline", kind: Type::Switch, default: Some("false"), about: "whether the network is off" },
+    Setting {
+        key: "policy.deny-shadowing",
+        kind: Type::Switch,
+        default: Some("false"),
+        about: "whether a project's skill that covers one of yours or a bundled one is left out",
+    },
     Setting {
         key: "registries.*.archives",
         kind: Type::Archives,
@@ -204,8 +286,18 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// How keys end that decide where secrets go: no project may set them for the person who works in it.
-const PERSONAL: [&str; 4] = [".credential-command", ".credential-provider", ".credential-providers", ".endpoint"];
+/// How keys end that no project may set for the person who works in it, each with the reason.
+const PERSONAL: [(&str, &str); 7] = [
+    (".credential-command", SECRET),
+    (".credential-provider", SECRET),
+    (".credential-providers", SECRET),
+    (".endpoint", SECRET),
+    (".config-file", "it decides which of your files is read, which is for you to say"),
+    (".user-dir", "it decides where your own skills are put, which is for you to say"),
+    ("policy.deny-shadowing", "what you forbid, no project may allow; it can forbid it in its `skillpm.toml`"),
+];
+
+const SECRET: &str = "it decides where your tokens come from or go, which is for you to say";
 
 /// Where a value was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -391,6 +483,15 @@ impl Config {
         names
     }
 
+    /// The ids of all agents of which something is set, sorted.
+    #[must_use]
+    pub fn configured_agents(&self) -> Vec<String> {
+        let keys = self.values.keys().filter_map(|key| key.strip_prefix("agents.")?.rsplit_once('.'));
+        let mut ids: Vec<String> = keys.map(|(id, _)| id.to_owned()).collect();
+        ids.dedup();
+        ids
+    }
+
     /// Whether a project's file says what a setting is.
     #[must_use]
     pub fn is_of_project(&self, key: &str) -> bool {
@@ -510,12 +611,10 @@ fn follow(direct: &BTreeMap<String, (String, &Set)>, from: &str) -> Result<Strin
 /// # Errors
 /// If it is one.
 pub fn check_project(path: &Path, key: &str) -> Result<()> {
-    if !PERSONAL.iter().any(|end| key.ends_with(end)) {
-        return Ok(());
-    }
+    let Some((_, why)) = PERSONAL.iter().find(|(end, _)| key.ends_with(end)) else { return Ok(()) };
     Err(Error::usage(format!("`{key}` may not be set by a project"))
         .note(format!("it is set in {}", path.display()))
-        .note("it decides where your tokens come from or go, which is for you to say")
+        .note(*why)
         .help(format!("take it out there; for yourself set it with `skillpm config set {key} VALUE`")))
 }
 

@@ -7,7 +7,8 @@
 //!
 //! | floor | room | what it does |
 //! |---|---|---|
-//! | 7 | [`cli`] | arguments in, lines and an exit code out; the only printer |
+//! | 8 | [`cli`] | arguments in, lines and an exit code out; the only printer |
+//! | 7 | [`mcp`] | the catalog for programs that ask: an MCP server, and plain HTTP beside it |
 //! | 6 | [`ops`] | the verbs: `add`, `remove`, `update` edit the project in memory, [`ops::sync`] makes it true |
 //! | 5 | [`sources`] | where packages come from: git, registries, directories, archives; all yield a `Fetched` |
 //! | | [`install`] | wanted − present = plan; one transaction does it, or undoes it |
@@ -79,5 +80,7 @@ pub mod sources;
 pub mod tiers;
 
 pub mod ops;
+
+pub mod mcp;
 
 pub mod cli;

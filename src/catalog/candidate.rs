@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Listing;
 use crate::package::{Checksum, Sha256};
 use crate::report::Diagnostic;
+use crate::skill::formats::codex::Codex;
 
 /// Where a skill stands, highest first: a name means the skill of the highest tier that holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -76,6 +77,19 @@ impl Candidate {
         self.listing.facts().version.as_deref().or(self.locked_version.as_deref())
     }
 
+    /// What people call it: as its own descriptor says, else as it says to Codex, else its name.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        let own = self.listing.facts().display_name.as_deref();
+        own.or_else(|| self.codex()?.display_name.as_deref()).unwrap_or(&self.listing.name)
+    }
+
+    /// What it says to Codex beside its `SKILL.md`; `None` if nothing, or if nobody has looked at its files.
+    #[must_use]
+    pub fn codex(&self) -> Option<&Codex> {
+        self.content.as_ref()?.codex.as_deref()
+    }
+
     /// Its directory.
     #[must_use]
     pub fn base_dir(&self, roots: &[Root]) -> PathBuf {
@@ -105,6 +119,8 @@ pub struct Content {
     pub checksum: Option<Checksum>,
     /// The instructions' characters by four, rounded up: about as many tokens.
     pub est_tokens: u32,
+    /// What its `agents/openai.yaml` says.
+    pub codex: Option<Box<Codex>>,
 }
 
 /// One file of a skill, without its bytes.

@@ -8,9 +8,10 @@ use super::{Candidate, Copy, Discovery};
 use crate::report::{Diagnostic, Level};
 
 /// What an agent does with two skills of one name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Clash {
     /// It uses one.
+    #[default]
     OneWins,
     /// It shows both.
     ListsAll,
@@ -56,7 +57,31 @@ pub fn disagreements(ours: &Discovery, theirs: &Discovery, clash: Clash) -> Vec<
     theirs.candidates.iter().filter_map(judge).collect()
 }
 
+/// What an agent finds of the names that several skills claim. `rank` says of each of our roots how high it stands with
+/// the agent, the lower the higher; `None` if it does not look there. Only such names can be taken differently.
+#[must_use]
+pub fn seen_by(ours: &Discovery, rank: &[Option<usize>]) -> Discovery {
+    let claimed = ours.candidates.iter().filter(|candidate| !candidate.shadows.is_empty());
+    let used = |winner: &Candidate| {
+        let copies = std::iter::once(Candidate { shadows: Vec::new(), ..winner.clone() }).chain(winner.shadows.clone());
+        let mut seen: Vec<_> = copies.filter_map(|copy| Some((rank[usize::from(copy.root)]?, copy))).collect();
+        seen.sort_by_key(|(rank, _)| *rank);
+        let mut seen = seen.into_iter().map(|(_, copy)| copy);
+        let first = seen.next()?;
+        Some(Candidate { shadows: seen.collect(), ..first })
+    };
+    Discovery { roots: ours.roots.clone(), candidates: claimed.filter_map(used).collect(), ..Discovery::default() }
+}
+
 impl Disagreement {
+    /// The name that is taken differently.
+    #[must_use]
+    pub fn skill(&self) -> &str {
+        match self {
+            Disagreement::Inversion { skill, .. } | Disagreement::DuplicateListing { skill, .. } => skill,
+        }
+    }
+
     /// The finding about it, for the agent of this name: `shadow-inversion` or `duplicate-listing`.
     #[must_use]
     pub fn diagnostic(&self, agent: &str) -> Diagnostic {

@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::text::one_line;
 use crate::error::{Error, Result};
 use crate::skill::Gates;
 
@@ -126,6 +127,26 @@ impl Missing {
     pub fn is_empty(&self) -> bool {
         *self == Missing::default()
     }
+
+    /// What is missing, in words: `it needs linux; the program rg; the variable TOKEN`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let names = |names: &[String], between: &str| {
+            names.iter().map(|name| format!("`{}`", one_line(name))).collect::<Vec<_>>().join(between)
+        };
+        let part = |list: &[String], one: &str, many: &str, between: &str| {
+            let what = if list.len() == 1 { one } else { many };
+            (!list.is_empty()).then(|| format!("{what} {}", names(list, between)).trim_start().to_owned())
+        };
+        let parts = [
+            part(&self.os, "", "", " or "),
+            part(&self.bins, "the program", "the programs", ", "),
+            part(&self.any_bins, "the program", "one of the programs", ", "),
+            part(&self.env, "the variable", "the variables", ", "),
+            part(&self.config, "the agent's setting", "the agent's settings", ", "),
+        ];
+        format!("it needs {}", parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+    }
 }
 
 /// What is missing for a skill with these gates.
@@ -190,6 +211,11 @@ mod tests {
         assert_eq!(missing.any_bins, ["vim", "nano"]);
         assert_eq!(missing.env, ["TOKEN"]);
         assert_eq!(missing.config, ["mail.on"]);
+        assert_eq!(
+            missing.sentence(),
+            "it needs `darwin` or `win32`; the program `rg`; one of the programs `vim`, `nano`; the variable `TOKEN`; \
+             the agent's setting `mail.on`"
+        );
     }
 
     #[test]

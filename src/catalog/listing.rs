@@ -1,10 +1,13 @@
-//! What a `SKILL.md` says, as small as a listing of a hundred thousand skills needs it.
+//! What a skill's descriptor says, as small as a listing of a hundred thousand skills needs it.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::skill::{Format, Gates, Skill, Tool};
+use super::text::one_line;
+use crate::skill::formats::devai;
+use crate::skill::{EnvVar, Format, Gates, Installer, Run, Skill, Tool};
 
 /// A [`Skill`] without its frontmatter's text: what a catalog shows of it.
 ///
@@ -56,6 +59,16 @@ pub struct Facts {
     pub allowed_tools: Box<[Box<str>]>,
     /// What it declares to be called.
     pub tools: Box<[Tool]>,
+    /// The words it takes when a person calls it by name.
+    pub arguments: Box<[Box<str>]>,
+    /// What a person is told to write behind its name.
+    pub argument_hint: Option<Box<str>>,
+    /// How an agent is to run it; `None` for nothing said.
+    pub run: Option<Box<Run>>,
+    /// How what it needs can be installed.
+    pub install: Box<[Installer]>,
+    /// The environment variables it reads.
+    pub env_vars: Box<[EnvVar]>,
     /// What must be there for it to be of use; `None` for nothing.
     pub gates: Option<Box<Gates>>,
 }
@@ -79,6 +92,11 @@ impl Default for Facts {
             requires: Box::default(),
             allowed_tools: Box::default(),
             tools: Box::default(),
+            arguments: Box::default(),
+            argument_hint: None,
+            run: None,
+            install: Box::default(),
+            env_vars: Box::default(),
             gates: None,
         }
     }
@@ -90,6 +108,24 @@ impl Listing {
     pub fn facts(&self) -> &Facts {
         static USUAL: LazyLock<Facts> = LazyLock::new(Facts::default);
         self.facts.as_deref().unwrap_or(&USUAL)
+    }
+
+    /// What a model is told it is for, on one line: its description, and when to use it where that stands apart.
+    #[must_use]
+    pub fn summary(&self) -> Cow<'_, str> {
+        let description = one_line(&self.description);
+        match self.facts().when_to_use.as_deref().map(one_line) {
+            Some(when) if !when.is_empty() => Cow::Owned(format!("{description} {when}")),
+            _ => description,
+        }
+    }
+
+    /// What stands in the place of instructions for a skill that is a call; `None` for one that has a file of them.
+    #[must_use]
+    pub fn made_instructions(&self) -> Option<String> {
+        let facts = self.facts();
+        let script = facts.run.as_ref().and_then(|run| run.script.as_deref());
+        (facts.format == Format::Devai).then(|| devai::instructions(&self.description, &facts.tools, script))
     }
 }
 
@@ -112,6 +148,11 @@ impl From<Skill> for Listing {
             requires: boxed(skill.requires),
             allowed_tools: boxed(skill.allowed_tools),
             tools: skill.tools.into(),
+            arguments: boxed(skill.arguments),
+            argument_hint: skill.argument_hint.map(Into::into),
+            run: (skill.run != Run::default()).then(|| Box::new(skill.run)),
+            install: skill.install.into(),
+            env_vars: skill.env_vars.into(),
             gates: (skill.gates != Gates::default()).then(|| Box::new(skill.gates)),
         };
         Listing {

@@ -6,13 +6,21 @@
 //!
 //! What is found comes from `tiers`, as values. Everything here is a pure function of them: gates and filters
 //! ([`View`]) decide who is listed, and each format in [`emit`] writes the same list in its own way. A skill that is
-//! left out stays in the catalog with the reason, for those who ask why.
+//! left out stays in the catalog with the reason, for those who ask why. What an agent makes of the same directories
+//! ([`disagreements`]), what it may do with tools ([`permission`]) and what its listing costs ([`budget`]) is told here,
+//! too.
 
+pub mod budget;
 mod candidate;
+mod change;
 mod disagreement;
 pub mod emit;
 pub mod gates;
 mod listing;
+pub mod loaded;
+pub mod permission;
+mod search;
+mod settings;
 mod shadow;
 pub mod text;
 mod view;
@@ -20,11 +28,15 @@ mod view;
 use std::path::PathBuf;
 
 pub use candidate::{Candidate, Content, Discovery, FileFact, Finding, Root, Tier, Unlisted};
-pub use disagreement::{Clash, Disagreement, disagreements};
+pub use change::{Change, Covered, Subject};
+pub use disagreement::{Clash, Disagreement, disagreements, seen_by};
 pub use gates::{Assume, Known, Missing};
 pub use listing::{Facts, Listing};
+pub use permission::{Permissions, Verdict};
+pub use search::Search;
+pub use settings::Settings;
 pub use shadow::{Copy, Shadow};
-pub use view::{View, Why};
+pub use view::{Rules, View, Why};
 
 use crate::report::Diagnostic;
 
@@ -41,6 +53,14 @@ pub struct Catalog {
     pub findings: Vec<Finding>,
     /// Names that were asked for and that no skill has.
     pub unknown: Vec<String>,
+    /// Whose view it is, by the name that was asked for; `None` for nobody's in particular.
+    pub agent: Option<String>,
+    /// The names of the skills whose instructions that agent always carries, in its order.
+    pub always: Vec<String>,
+    /// What may be done with the tools of skills.
+    pub permissions: Permissions,
+    /// Where agents take a name differently, each with the agent's id.
+    pub disagreements: Vec<(String, Disagreement)>,
 }
 
 /// A skill, and whether an agent is shown it.
@@ -52,20 +72,53 @@ pub struct Entry {
     pub missing: Option<Box<Missing>>,
     /// Why it is left out; `None` if it is listed.
     pub hidden: Option<Why>,
+    /// The same in words; `None` if it is listed.
+    pub because: Option<Box<str>>,
+    /// Whether the agent always carries its instructions.
+    pub always: bool,
+    /// The instructions, where the agent always carries them and somebody has read them.
+    pub instructions: Option<Box<str>>,
 }
 
 impl Catalog {
     /// The catalog of everything that was found, as `view` wants it.
     #[must_use]
     pub fn of(discovery: Discovery, view: &View) -> Self {
-        let Discovery { roots, mut candidates, unlisted, findings } = discovery;
-        candidates.sort_by(|a, b| a.listing.name.cmp(&b.listing.name));
-        let has = |wanted: &String| {
-            candidates.binary_search_by(|candidate| (*candidate.listing.name).cmp(wanted.as_str())).is_ok()
+        let Discovery { roots, candidates, unlisted, mut findings } = discovery;
+        let (candidates, others) = match view.format {
+            Some(format) => shadow::in_format(candidates, format),
+            None => (candidates, Vec::new()),
         };
+        let (candidates, refused) = match &view.deny_shadowing {
+            Some(by) => shadow::protect(candidates, &roots, by),
+            None => (candidates, Vec::new()),
+        };
+        let candidates = match view.clash {
+            Clash::OneWins => candidates,
+            Clash::ListsAll => candidates.into_iter().flat_map(shadow::each_for_itself).collect(),
+        };
+        let judged = candidates.into_iter().map(|candidate| Entry::of(candidate, &roots, view));
+        let left_out = refused.into_iter().map(Entry::refused).chain(others.into_iter().map(Entry::of_other_format));
+        let mut entries: Vec<Entry> = judged.chain(left_out).collect();
+        entries.sort_by(|a, b| a.candidate.listing.name.cmp(&b.candidate.listing.name));
+        let has = |wanted: &str| entries.binary_search_by(|entry| (*entry.candidate.listing.name).cmp(wanted)).is_ok();
         let unknown = view.only.iter().flatten().filter(|wanted| !has(wanted)).cloned().collect();
-        let entries = candidates.into_iter().map(|candidate| Entry::of(candidate, view)).collect();
-        Catalog { roots, entries, unlisted, findings, unknown }
+        let absent = view.always.iter().filter(|name| !has(name));
+        findings.extend(absent.map(|name| view::absent(name)));
+        let (always, permissions) = (view.always.clone(), view.permissions.clone());
+        Catalog { roots, entries, unlisted, findings, unknown, always, permissions, ..Self::default() }
+    }
+
+    /// The listed skills whose instructions the agent always carries, in its order.
+    #[must_use]
+    pub fn carried(&self) -> Vec<&Entry> {
+        let listed = |name: &String| self.listed().find(|entry| *entry.candidate.listing.name == **name);
+        self.always.iter().filter_map(listed).collect()
+    }
+
+    /// The skills that would cover others and may not.
+    pub fn refused(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.hidden == Some(Why::ShadowingDenied))
     }
 
     /// The skills an agent is shown.
@@ -98,10 +151,27 @@ impl Catalog {
 }
 
 impl Entry {
-    fn of(candidate: Candidate, view: &View) -> Self {
-        let (missing, hidden) = view.judge(&candidate);
+    fn of(candidate: Candidate, roots: &[Root], view: &View) -> Self {
+        let tier = roots[usize::from(candidate.root)].tier;
+        let (missing, why) = view.judge(&candidate, tier);
         let missing = (!missing.is_empty()).then(|| Box::new(missing));
-        Entry { candidate, missing, hidden }
+        let (hidden, because) = why.map_or((None, None), |(why, because)| (Some(why), Some(because.into())));
+        let always = view.always.iter().any(|name| *name == *candidate.listing.name);
+        Entry { candidate, missing, hidden, because, always, instructions: None }
+    }
+
+    /// A skill that may not cover another; its last finding says so.
+    fn refused(candidate: Candidate) -> Self {
+        let because = candidate.diagnostics.last().map(|diagnostic| diagnostic.message.as_str().into());
+        let hidden = Some(Why::ShadowingDenied);
+        Entry { candidate, missing: None, hidden, because, always: false, instructions: None }
+    }
+
+    /// A skill that the agent does not read.
+    fn of_other_format(candidate: Candidate) -> Self {
+        let because = format!("the agent does not read skills written as {}", candidate.listing.facts().format.name());
+        let hidden = Some(Why::OtherFormat);
+        Entry { candidate, missing: None, hidden, because: Some(because.into()), always: false, instructions: None }
     }
 
     /// Whether all that the skill needs is there.

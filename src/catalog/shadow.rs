@@ -6,6 +6,7 @@ use super::text::one_line;
 use super::{Candidate, Root, Tier};
 use crate::package::Checksum;
 use crate::report::{Diagnostic, Level};
+use crate::skill::Format;
 
 /// One name that several skills claim: the one it means, and those that one covers.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +92,59 @@ impl Shadow {
             })
         })
     }
+}
+
+/// Takes what may not cover out of the way of what it may not cover: a skill of the project that covers one of the
+/// person's own or a bundled one with other files. Gives what the names mean then, and what was taken out, each with a
+/// finding that says so; `by` is who forbids it.
+pub(super) fn protect(candidates: Vec<Candidate>, roots: &[Root], by: &str) -> (Vec<Candidate>, Vec<Candidate>) {
+    let tier = |candidate: &Candidate| roots[usize::from(candidate.root)].tier;
+    let (mut kept, mut refused) = (Vec::with_capacity(candidates.len()), Vec::new());
+    for mut candidate in candidates {
+        let is_protected = |other: &Candidate| matches!(tier(other), Tier::Managed | Tier::Bundled);
+        let covers_other = |at: &usize| candidate.same_content(&candidate.shadows[*at]) != Some(true);
+        let first = candidate.shadows.iter().position(is_protected);
+        let Some(at) = first.filter(|at| tier(&candidate) == Tier::Workspace && covers_other(at)) else {
+            kept.push(candidate);
+            continue;
+        };
+        let lower = candidate.shadows.split_off(at + 1);
+        let mut winner = candidate.shadows.pop().expect("`at` is in the list");
+        winner.shadows = lower;
+        let finding = denied(&winner.location(roots), by);
+        for mut above in each_for_itself(candidate) {
+            above.diagnostics.push(finding.clone());
+            refused.push(above);
+        }
+        kept.push(winner);
+    }
+    (kept, refused)
+}
+
+fn denied(covered: &Path, by: &str) -> Diagnostic {
+    let message = format!("it would cover `{}`, which {by} forbids", shown(covered));
+    Diagnostic::new("shadowing-denied", Level::Error, message).help("rename it, or remove one of the two")
+}
+
+/// Parts the skills of one format from all others. What covers a skill of that format in another gives way to it.
+pub(super) fn in_format(candidates: Vec<Candidate>, format: Format) -> (Vec<Candidate>, Vec<Candidate>) {
+    let (mut kept, mut others) = (Vec::with_capacity(candidates.len()), Vec::new());
+    for candidate in candidates {
+        let is_read = |copy: &Candidate| copy.listing.facts().format == format;
+        let (read, other): (Vec<_>, Vec<_>) = each_for_itself(candidate).into_iter().partition(is_read);
+        others.extend(other);
+        let mut read = read.into_iter();
+        if let Some(winner) = read.next() {
+            kept.push(Candidate { shadows: read.collect(), ..winner });
+        }
+    }
+    (kept, others)
+}
+
+/// A skill and those it covers, none of which covers another.
+pub(super) fn each_for_itself(mut candidate: Candidate) -> Vec<Candidate> {
+    let below = std::mem::take(&mut candidate.shadows);
+    std::iter::once(candidate).chain(below).collect()
 }
 
 fn place(copy: &Copy) -> String {

@@ -4,38 +4,17 @@ use std::collections::BTreeSet;
 
 use super::emit::{Options, format};
 use super::*;
-use crate::skill::{Format, Gates, Skill};
+use crate::skill::formats::codex::{Codex, NeededTool};
+use crate::skill::{EnvVar, Format, Installer, Parameter, Skill, Tool};
 
 /// A skill with this name and description, changed as `change` wants.
 pub(crate) fn skill(name: &str, description: &str, change: impl FnOnce(&mut Skill)) -> Skill {
-    let mut skill = Skill {
-        format: Format::SkillMd,
-        name: name.to_owned(),
-        named: true,
-        display_name: None,
-        description: description.to_owned(),
-        when_to_use: None,
-        version: None,
-        license: None,
-        compatibility: None,
-        author: None,
-        homepage: None,
-        tags: Vec::new(),
-        requires: Vec::new(),
-        allowed_tools: Vec::new(),
-        tools: Vec::new(),
-        model_invocable: true,
-        user_invocable: true,
-        gates: Gates::default(),
-        internal: false,
-        frontmatter: serde_json::Value::Null,
-        body_start: 0,
-    };
+    let mut skill = Skill::bare(Format::SkillMd, name.to_owned(), description.to_owned());
     change(&mut skill);
     skill
 }
 
-fn candidate(skill: Skill) -> Candidate {
+pub(crate) fn candidate(skill: Skill) -> Candidate {
     Candidate {
         root: 0,
         linked: false,
@@ -55,7 +34,7 @@ fn discovery(skills: Vec<Candidate>) -> Discovery {
     Discovery { roots, candidates: skills, ..Discovery::default() }
 }
 
-fn catalog(skills: Vec<Candidate>) -> Catalog {
+pub(crate) fn catalog(skills: Vec<Candidate>) -> Catalog {
     Catalog::of(discovery(skills), &View::all(Assume::bare("linux")))
 }
 
@@ -67,7 +46,7 @@ const CSV: &str = "Clean CSV files - trim cells, drop empty rows, fix headers. U
 const QUOTES: &str = "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.";
 
 /// The two skills of `CONSUMERS.md` §3, with the hashes it gives: it does not give the files' text.
-fn example() -> Catalog {
+pub(crate) fn example() -> Catalog {
     let mut csv = candidate(skill("csv-tidy", CSV, |_| ()));
     let file = |path: &str, size, sha256: &str, executable| FileFact {
         path: path.into(),
@@ -82,6 +61,7 @@ fn example() -> Catalog {
         ]),
         checksum: None,
         est_tokens: 11,
+        codex: None,
     }));
     catalog(vec![candidate(skill("quote-check", QUOTES, |_| ())), csv])
 }
@@ -257,9 +237,15 @@ fn filters_leave_out_what_they_name_and_keep_the_reason() {
     assert_eq!(see(all()), ("csv pdf-a pdf-b".into(), None, vec![]));
     let only = View { only: Some(texts(&["csv", "gone"])), ..all() };
     assert_eq!(see(only), ("csv".into(), Some(Why::NotAskedFor), texts(&["gone"])));
-    let deny = View { deny: texts(&["pdf-*"]), ..all() };
+    let rules = |allow, deny: &[&str]| Rules {
+        by: "`[catalog]` of skillpm.toml".into(),
+        enabled: true,
+        allow,
+        deny: texts(deny),
+    };
+    let deny = View { rules: vec![rules(None, &["pdf-*"])], ..all() };
     assert_eq!(see(deny), ("csv".into(), Some(Why::Denied), vec![]));
-    let none = View { allow: Some(Vec::new()), ..all() };
+    let none = View { rules: vec![rules(Some(Vec::new()), &[])], ..all() };
     assert_eq!(see(none), (String::new(), Some(Why::NotAllowed), vec![]));
 }
 
@@ -336,10 +322,24 @@ fn the_schema_and_the_emitted_json_have_the_same_keys() {
     let mut full = candidate(skill("full", "F.", |skill| {
         skill.gates.bins = vec!["nowhere".into()];
         skill.tags = vec!["t".into()];
+        let (name, description) = ("a".to_owned(), "A.".to_owned());
+        let parameter = Parameter {
+            name: name.clone(),
+            kind: None,
+            description: description.clone(),
+            required: false,
+            default: Some("[1]".into()),
+        };
+        skill.tools = vec![Tool { name, description, parameters: vec![parameter] }];
+        skill.run.hooks = true;
+        skill.install = vec![Installer { kind: "brew".into(), ..Installer::default() }];
+        skill.env_vars = vec![EnvVar { name: "A".into(), ..EnvVar::default() }];
     }));
     full.diagnostics.push(Diagnostic::new("r", crate::report::Level::Note, "m"));
-    let files = example().entries[0].candidate.content.clone();
-    full.content = files;
+    full.content = example().entries[0].candidate.content.clone().map(|mut content| {
+        content.codex = Some(Box::new(Codex { tools: vec![NeededTool::default()], ..Codex::default() }));
+        content
+    });
     full.shadows.push(Candidate { root: 1, ..candidate(skill("full", "F.", |_| ())) });
     let mut discovery = discovery(vec![full]);
     discovery.unlisted.push(Unlisted {
@@ -347,7 +347,8 @@ fn the_schema_and_the_emitted_json_have_the_same_keys() {
         location: "/ROOT/x/SKILL.md".into(),
         diagnostics: vec![Diagnostic::new("r", crate::report::Level::Error, "m")],
     });
-    let catalog = Catalog::of(discovery, &View::all(Assume::bare("linux")));
+    let mut catalog = Catalog::of(discovery, &View::all(Assume::bare("linux")));
+    catalog.agent = Some("codex".to_owned());
     let options = Options { all: true, ..Options::default() };
     let json: serde_json::Value = serde_json::from_str(&format("json").unwrap().render(&catalog, &options)).unwrap();
     let schema: serde_json::Value =
@@ -376,4 +377,154 @@ fn an_agent_that_lets_the_user_win_or_lists_all_disagrees() {
         told(&over(0, 1), Clash::ListsAll),
         ["Agent lists `pdf` 2 times: `/ROOT/pdf/SKILL.md`, `/HOME/pdf/SKILL.md`"]
     );
+}
+
+/// Names and what hides them.
+fn hidden(catalog: &Catalog) -> Vec<(&str, &str, &str)> {
+    let mut told = Vec::new();
+    for Entry { candidate, hidden, because, .. } in &catalog.entries {
+        let why = hidden.map_or("listed", Why::name);
+        told.push((&*candidate.listing.name, why, because.as_deref().unwrap_or_default()));
+    }
+    told
+}
+
+#[test]
+fn every_hidden_skill_says_why_in_words() {
+    let names = ["csv", "mail", "pdf", "shy", "tidy"];
+    let skills = names.map(|name| {
+        candidate(skill(name, "D.", |skill| {
+            skill.model_invocable = name != "shy";
+            skill.gates.bins = if name == "mail" { vec!["mutt".into()] } else { Vec::new() };
+        }))
+    });
+    let by = |by: &str| by.to_owned();
+    let rules = vec![
+        Rules { by: by("`[catalog]` of skillpm.toml"), enabled: true, allow: None, deny: vec!["p*".into()] },
+        Rules {
+            by: by("`a.json`"),
+            enabled: true,
+            allow: Some(vec!["mail".into(), "shy".into(), "tidy".into()]),
+            deny: vec![],
+        },
+    ];
+    let mut view = View { rules, ..View::all(Assume::bare("linux")) };
+    let told = Catalog::of(discovery(skills.to_vec()), &view);
+    assert_eq!(
+        hidden(&told),
+        [
+            ("csv", "not-allowed", "only others are allowed in `a.json`"),
+            ("mail", "ineligible", "it needs the program `mutt`"),
+            ("pdf", "denied", "`p*` is denied in `[catalog]` of skillpm.toml"),
+            ("shy", "not-model-invocable", "it says that a model may not choose it by itself"),
+            ("tidy", "listed", ""),
+        ]
+    );
+    assert!(told.hidden().all(|(_, why)| Why::ALL.contains(&why)));
+    view.rules[0].enabled = false;
+    let off = Catalog::of(discovery(skills.to_vec()), &view);
+    assert!(hidden(&off).iter().all(|(_, why, _)| *why == "disabled"));
+    assert_eq!(off.listed().count(), 0);
+}
+
+#[test]
+fn what_the_agents_settings_give_is_not_missing() {
+    let gated = skill("mail", "D.", |skill| {
+        skill.gates.env = vec!["MAIL_TOKEN".into(), "MAIL_KEY".into()];
+        skill.gates.primary_env = Some("MAIL_KEY".into());
+        skill.gates.config = vec!["mail.on".into()];
+    });
+    let text = "{mail: {on: true}, skills: {entries: {mail: {apiKey: 'k', env: {MAIL_TOKEN: 't'}}}}}";
+    let settings = Settings::parse(text, "openclaw.json", "openclaw").unwrap();
+    let mut view = View::all(Assume::bare("linux"));
+    let missing = |view: &View| Catalog::of(discovery(vec![candidate(gated.clone())]), view).entries[0].missing.clone();
+    assert_eq!(missing(&view).unwrap().env, ["MAIL_TOKEN", "MAIL_KEY"]);
+    view.assume.config = Known::These(settings.truths.clone());
+    view.settings = Some(settings);
+    assert_eq!(missing(&view), None);
+}
+
+#[test]
+fn an_agent_that_lists_all_is_shown_every_copy() {
+    let covered = Candidate { root: 1, ..candidate(skill("pdf", "Old.", |_| ())) };
+    let winner = Candidate { shadows: vec![covered], ..candidate(skill("pdf", "New.", |_| ())) };
+    let view = View { clash: Clash::ListsAll, ..View::all(Assume::bare("linux")) };
+    let text = render("xml", &Catalog::of(discovery(vec![winner]), &view));
+    assert_eq!(text.matches("<name>pdf</name>").count(), 2);
+    assert!(text.contains("/ROOT/pdf/SKILL.md") && text.contains("/HOME/pdf/SKILL.md"), "{text}");
+}
+
+#[test]
+fn what_may_not_be_covered_is_not() {
+    let content = |text: &[u8]| {
+        let checksum = Some(crate::package::Checksum::from_digest(crate::package::Sha256::of(text)));
+        Some(Box::new(Content { checksum, ..Content::default() }))
+    };
+    let one = |root, text| Candidate { root, content: content(text), ..candidate(skill("pdf", "D.", |_| ())) };
+    let by = "`policy.deny-shadowing` in skillpm.toml";
+    let forbidding = View { deny_shadowing: Some(by.into()), ..View::all(Assume::bare("linux")) };
+    let covering = |text| vec![Candidate { shadows: vec![one(1, b"theirs")], ..one(0, text) }];
+    let catalog = Catalog::of(discovery(covering(b"ours")), &forbidding);
+    assert_eq!(
+        hidden(&catalog),
+        [
+            ("pdf", "listed", ""),
+            (
+                "pdf",
+                "shadowing-denied",
+                "it would cover `/HOME/pdf/SKILL.md`, which `policy.deny-shadowing` in skillpm.toml forbids"
+            ),
+        ]
+    );
+    assert_eq!(catalog.listed().next().unwrap().candidate.root, 1);
+    assert_eq!(catalog.refused().count(), 1);
+    let same = Catalog::of(discovery(covering(b"theirs")), &forbidding);
+    assert_eq!((same.refused().count(), same.listed().next().unwrap().candidate.root), (0, 0));
+    let allowed = Catalog::of(discovery(covering(b"ours")), &View::all(Assume::bare("linux")));
+    assert_eq!(allowed.refused().count(), 0);
+}
+
+#[test]
+fn permissions_of_declared_tools_are_told() {
+    let tool =
+        |name: &str| crate::skill::Tool { name: name.into(), description: String::new(), parameters: Vec::new() };
+    let pdf =
+        candidate(skill("pdf", "D.", |skill| skill.tools = vec![tool("fill"), tool("delete_page"), tool("read")]));
+    let permissions = Permissions { allow: vec!["pdf__read".into()], deny: vec!["*__delete_*".into()], ask: vec![] };
+    let view = View { permissions, ..View::all(Assume::bare("linux")) };
+    let json: serde_json::Value =
+        serde_json::from_str(&render("json", &Catalog::of(discovery(vec![pdf]), &view))).unwrap();
+    assert_eq!(
+        json["skills"][0]["tool_permissions"],
+        serde_json::json!([
+            {"tool": "pdf__fill", "verdict": "approval", "pattern": null},
+            {"tool": "pdf__delete_page", "verdict": "deny", "pattern": "*__delete_*"},
+            {"tool": "pdf__read", "verdict": "allow", "pattern": "pdf__read"},
+        ])
+    );
+}
+
+#[test]
+fn what_an_agent_always_carries_is_known_and_what_is_not_there_is_told() {
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    let skills = ["a", "b", "c"].map(|name| candidate(skill(name, "D.", |_| ())));
+    let view = View { always: names(&["c", "gone", "a"]), ..View::all(Assume::bare("linux")) };
+    let catalog = Catalog::of(discovery(skills.to_vec()), &view);
+    let carried: Vec<_> = catalog.carried().iter().map(|entry| &*entry.candidate.listing.name).collect();
+    assert_eq!(carried, ["c", "a"], "in the order in which they are named");
+    assert_eq!(catalog.findings[0].diagnostic.message, "there is no skill `gone` to carry always");
+}
+
+#[test]
+fn what_an_agent_sees_of_several_copies_follows_its_own_order() {
+    let one = |root: u16| Candidate { root, ..candidate(skill("pdf", "D.", |_| ())) };
+    let alone = candidate(skill("csv", "D.", |_| ()));
+    let ours = discovery(vec![alone, Candidate { shadows: vec![one(1)], ..one(0) }]);
+    let roots = |rank: &[Option<usize>]| -> Vec<(u16, usize)> {
+        seen_by(&ours, rank).candidates.iter().map(|skill| (skill.root, skill.shadows.len())).collect()
+    };
+    assert_eq!(roots(&[Some(0), Some(1)]), [(0, 1)]);
+    assert_eq!(roots(&[Some(1), Some(0)]), [(1, 1)]);
+    assert_eq!(roots(&[None, Some(0)]), [(1, 0)]);
+    assert_eq!(roots(&[None, None]), []);
 }

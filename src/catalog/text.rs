@@ -32,6 +32,28 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// `text` with its lines as they are, but every run of characters that act without being seen a `MARK`.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut in_flag = false;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        in_flag = c == '\u{1f3f4}' || (in_flag && is_tag(c));
+        match c {
+            '\r' if rest.peek() == Some(&'\n') => {}
+            _ if !acts(c) || in_flag => shown.push(c),
+            _ if !shown.ends_with(MARK) => shown.push(MARK),
+            _ => {}
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// Whether a character acts on a reader without being seen: controls, overrides of direction, annotations, tags.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
@@ -62,6 +84,14 @@ mod tests {
     #[test]
     fn lines_and_blanks_become_one() {
         assert_eq!(one_line(" a\r\n\tb \u{2028} c\u{85}\n"), "a b c");
+    }
+
+    #[test]
+    fn lines_stay_where_only_what_cannot_be_seen_is_marked() {
+        assert!(matches!(visible("a  b\n\tc\n"), Cow::Borrowed(_)));
+        assert_eq!(visible("a\r\nb\u{1b}\u{0}[31m\r\u{e0069}\n"), "a\nb\u{fffd}[31m\u{fffd}\n");
+        let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{1b}";
+        assert_eq!(visible(england), england.replace('\u{1b}', "\u{fffd}"));
     }
 
     #[test]

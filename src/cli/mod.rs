@@ -24,8 +24,35 @@ use render::findings::Drawing;
 use shell::{Shell, Voice};
 
 /// What can be printed with `--format`; a command that has no such form says so.
-pub(crate) const FORMATS: [&str; 9] =
-    ["human", "json", "xml", "xml-ref", "markdown", "short", "sarif", "github", "gitlab"];
+pub(crate) const FORMATS: [&str; 27] = [
+    "human",
+    "json",
+    "xml",
+    "xml-ref",
+    "markdown",
+    "nova",
+    "nova-shipped",
+    "yodoca",
+    "kodelet",
+    "kodelet-tool",
+    "pickle",
+    "devai",
+    "openai",
+    "openai-responses",
+    "anthropic",
+    "template",
+    "well-known",
+    "agentskills-http",
+    "claude-marketplace",
+    "claude-zip",
+    "bodies",
+    "raw",
+    "body",
+    "short",
+    "sarif",
+    "github",
+    "gitlab",
+];
 
 /// The package manager for agent skills.
 #[derive(Debug, Parser)]

@@ -14,6 +14,7 @@
 //! ```
 
 pub mod directories;
+mod overrides;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

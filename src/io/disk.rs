@@ -12,6 +12,7 @@ mod tree;
 
 use std::fs;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
@@ -23,7 +24,7 @@ pub use lock::{FileLock, Mode};
 pub use private::{read_private, write_private};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
-pub use tree::{checksum_of, list_files, read_tree, read_tree_where, walk, write_tree};
+pub use tree::{checksum_of, list_files, read_file_below, read_tree, read_tree_where, walk, write_tree};
 
 /// How the names of files begin that are on their way to their place.
 pub const TEMPORARY: &str = ".skillpm-stage-";
@@ -108,6 +109,18 @@ pub fn write_copy(path: &Path, bytes: &[u8]) -> Result<()> {
 /// If it cannot be written.
 pub fn write_mark(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Lets whoever may read a file run it.
+///
+/// # Errors
+/// If the disk refuses.
+pub fn make_executable(path: &Path) -> Result<()> {
+    let run = || {
+        let mode = fs::metadata(path)?.permissions().mode();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
+    };
+    run().context(|| format!("could not make `{}` a program", path.display()))
 }
 
 /// Makes a directory and those above it.

@@ -10,6 +10,7 @@
 //! | [`bucket`] | `object_store` | bytes by path in an object store, and conditional writes |
 //! | [`keychain`] | `keyring` | the operating system's store of secrets |
 //! | [`program`] | `std::process` | another program, asked one question |
+//! | [`watch`] | `notify` | that something has changed |
 
 #![expect(clippy::disallowed_methods, reason = "the owner of the disk, the network and programs")]
 
@@ -25,5 +26,6 @@ pub mod program;
 mod runtime;
 pub mod skill_files;
 pub mod skills_dir;
+pub mod watch;
 
 pub use parallel::parallel;

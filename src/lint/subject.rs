@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::markdown::Markdown;
 use super::{Rule, Settings};
-use crate::skill::{self, Frontmatter, Reading, Skill};
+use crate::skill::{self, Format, Frontmatter, Reading, Skill, formats};
 
 /// Largest file that is read as a whole, in bytes.
 pub const FILE_MAX: u64 = 1 << 20;
@@ -95,6 +95,14 @@ impl SkillDir {
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
+    }
+
+    /// The format of a skill without a `SKILL.md`, in whatever case; `None` if it has one, or is no skill.
+    #[must_use]
+    pub fn other(&self) -> Option<Format> {
+        let is_regular = |file: &File| !matches!(file.content, Content::Link(_) | Content::Special);
+        let has = |path: &str| self.file(path).is_some_and(is_regular);
+        if self.page().is_some() { None } else { formats::detect(&has) }
     }
 
     /// The file that says what the skill is: `SKILL.md`, else one that is called so in other case.

@@ -21,6 +21,7 @@
 //! What it says is read here; [`edit`] changes single entries and leaves every other byte alone. A key that skillpm does
 //! not know is an error rather than a silent nothing: a misspelt `tag` would otherwise mean the default branch.
 
+mod catalog;
 pub mod edit;
 mod inherit;
 pub mod lint;
@@ -36,6 +37,7 @@ use semver::VersionReq;
 use crate::error::{Error, Result};
 use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, SkillName, SourceId};
 
+pub use catalog::{AgentRules, CatalogRules, ToolRules};
 pub use inherit::{Members, Shared, WorkspaceTable};
 pub use patch::patches;
 
@@ -125,15 +127,6 @@ pub enum Link {
     Symlink,
 }
 
-/// `[catalog]`: which skills are shown.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CatalogRules {
-    /// Patterns of names to show; `None` for all.
-    pub allow: Option<Vec<String>>,
-    /// Patterns of names to hide, whatever `allow` says.
-    pub deny: Vec<String>,
-}
-
 /// `[policy]`: what may be installed at all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Policy {
@@ -188,7 +181,7 @@ impl Manifest {
                 targets: install.targets,
                 link: install.link.into(),
             },
-            catalog: CatalogRules { allow: raw.catalog.allow, deny: raw.catalog.deny },
+            catalog: raw.catalog,
             policy: raw.policy.into(),
         })
     }

@@ -23,7 +23,7 @@ pub(super) struct Manifest {
     pub dev_dependencies: BTreeMap<Spanned<String>, Spanned<Declared>>,
     pub install: Option<Install>,
     #[serde(default)]
-    pub catalog: Catalog,
+    pub catalog: super::CatalogRules,
     #[serde(default)]
     pub policy: Policy,
     /// `[patch]`: read apart, and from the project's manifest only.
@@ -221,14 +221,6 @@ impl From<Link> for super::Link {
             Link::Symlink => super::Link::Symlink,
         }
     }
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Catalog {
-    pub allow: Option<Vec<String>>,
-    #[serde(default)]
-    pub deny: Vec<String>,
 }
 
 #[derive(Deserialize, Default)]

@@ -11,7 +11,6 @@ use super::sync::{Keep, Rules, Synced, Wish, hold, sync_with};
 use super::targets::relative;
 use crate::error::{Error, Kind, Result, nearest};
 use crate::index;
-use crate::install::target;
 use crate::io::disk::{normal_path, repository_around};
 use crate::manifest::Manifest;
 use crate::manifest::edit::{self, Entry};
@@ -65,7 +64,7 @@ pub type Chooser<'a> = &'a dyn Fn(&[(String, String)]) -> Result<Option<Vec<usiz
 /// If something cannot be found, a name is taken, or nothing fits; then nothing was changed.
 pub fn add(context: &Context<'_>, options: &AddOptions, choose: Chooser<'_>) -> Result<Synced> {
     for agent in &options.targets {
-        target::agent(agent)?;
+        super::agents::agent(context, agent)?;
     }
     let held = hold(context, options.sort, Some(&new_root(context)))?;
     // Before anything is looked for: a lockfile that cannot be read stops every command alike.
@@ -528,7 +527,8 @@ fn dir_of(found: &FoundSkill) -> String {
 }
 
 fn file_of(found: &FoundSkill) -> String {
-    found.dir.as_ref().map_or("SKILL.md".to_owned(), |dir| format!("{dir}/SKILL.md"))
+    let file = found.skill.as_ref().map(|skill| skill.format).unwrap_or_default().descriptor();
+    found.dir.as_ref().map_or(file.to_owned(), |dir| format!("{dir}/{file}"))
 }
 
 #[cfg(test)]

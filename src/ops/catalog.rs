@@ -1,18 +1,19 @@
-//! `catalog`: discovery over the tiers, then who sees what.
+//! `catalog`: discovery over the tiers, or over an agent's own directories, then who sees what.
+
+mod ground;
+mod sight;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::Context;
-use crate::bundled;
-use crate::catalog::{Assume, Candidate, Catalog, Discovery, Known, Tier, View};
+use super::{Context, show};
+use crate::catalog::{Assume, Catalog, Known, Search, Tier};
 use crate::error::{Error, Result};
-use crate::install::target::{Places, directories};
 use crate::io::disk;
-use crate::lockfile::Lockfile;
-use crate::manifest::{CatalogRules, DEFAULT_DIR};
-use crate::tiers::{self, Memory, Place, Surroundings, Which};
-use crate::workspace::{Sort, Workspace};
+use ground::Ground;
+use sight::Sight;
+
+pub(super) use ground::deny_shadowing;
 
 /// What of the tiers is wanted.
 #[derive(Debug, Clone, Default)]
@@ -25,39 +26,21 @@ pub struct CatalogOptions {
     pub assume: Vec<String>,
     /// Whether files and checksums are wanted too.
     pub contents: bool,
+    /// Just what this finds.
+    pub search: Search,
     /// Just the project's own skills, as for a file that is committed with it.
     pub workspace_only: bool,
+    /// Who looks: an agent, with its own directories in its own order, or a name under `[catalog.agents]`; `None` for
+    /// the tiers as they are.
+    pub agent: Option<String>,
 }
 
-/// Where the tiers of one run are, and where they are remembered.
-struct Ground {
-    places: Vec<Place>,
-    memory: Memory,
-    rules: CatalogRules,
-    locks: Vec<(PathBuf, Lockfile)>,
-}
-
-/// The catalog of the project here, the person's own skills and the bundled ones.
+/// The catalog of the project here, the person's own skills and the bundled ones, or of what one agent makes of them.
 ///
 /// # Errors
-/// If a manifest or lockfile cannot be understood, or a name in `only` is unknown.
+/// If a manifest or lockfile cannot be understood, or a name in `only` or the agent is unknown.
 pub fn catalog(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalog> {
-    let ground = ground(context, options)?;
-    let mut discovery = tiers::discover(&ground.places, Some(&ground.memory));
-    let which = if options.contents { Which::All } else { Which::Shadowed };
-    tiers::inspect(&mut discovery, &ground.places, which, Some(&ground.memory));
-    tell_sources(&mut discovery, &ground.locks);
-    if options.workspace_only {
-        let roots = &discovery.roots;
-        discovery.candidates.retain(|candidate| roots[usize::from(candidate.root)].tier == Tier::Workspace);
-    }
-    let view = View {
-        only: options.only.clone(),
-        allow: ground.rules.allow.clone(),
-        deny: ground.rules.deny.clone(),
-        assume: assume(context, &options.assume)?,
-    };
-    let catalog = Catalog::of(discovery, &view);
+    let catalog = resolve(context, options)?;
     match catalog.unknown.first() {
         Some(name) => Err(Error::negative(format!("no skill is called `{}`", name.escape_debug()))
             .help("`skillpm list` shows all there are")),
@@ -65,114 +48,48 @@ pub fn catalog(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalo
     }
 }
 
-fn ground(context: &Context<'_>, options: &CatalogOptions) -> Result<Ground> {
-    let project = Workspace::find(&context.places.here)?;
-    let root = project.as_ref().map_or(context.places.here.as_path(), |workspace| workspace.root.as_path());
-    let memory = memory(context, root, options);
-    for dir in &options.dirs {
-        if disk::lstat(&disk::real_path(&context.places.here.join(dir)))?.is_none_or(|meta| !meta.is_dir()) {
-            return Err(Error::negative(format!("there is no directory `{}`", dir.display())));
+/// As [`catalog`], but that names in `only` may be unknown.
+pub(super) fn resolve(context: &Context<'_>, options: &CatalogOptions) -> Result<Catalog> {
+    let ground = Ground::of(context, options)?;
+    let sight = options.agent.as_deref().map(|name| Sight::of(context, &ground, name)).transpose()?;
+    let agent = sight.as_ref().and_then(|sight| sight.agent.as_ref());
+    let (mut discovery, found) = match agent.filter(|_| options.dirs.is_empty()) {
+        Some(agent) => {
+            let (theirs, found) = sight::own_order(context, &ground, agent, options);
+            (theirs, found.into_iter().map(|found| (agent.clone(), found)).collect())
         }
-    }
-    if !options.dirs.is_empty() {
-        let dirs =
-            options.dirs.iter().map(|dir| Place::directory(Tier::Workspace, "dir", context.places.here.join(dir)));
-        return Ok(Ground { places: dirs.collect(), memory, rules: CatalogRules::default(), locks: Vec::new() });
-    }
-    let registries = |name: Option<&str>| context.config.registry(name);
-    let manifest = project.as_ref().map(|workspace| workspace.manifest(&registries)).transpose()?;
-    let install_dir = manifest.as_ref().map_or(DEFAULT_DIR.to_owned(), |manifest| manifest.install.dir.to_string());
-    let managed_dir = context.expand(&context.config.string("managed.dir").unwrap_or_default());
-    let expand = Places { home: Some(&context.places.home), env: context.variable };
-    let of_user: Vec<(&str, PathBuf)> =
-        directories::OF_USER.iter().filter_map(|known| Some((known.agent, expand.expand(known.path)?))).collect();
-    let in_project: Vec<(&str, &str)> = directories::IN_PROJECT.iter().map(|known| (known.agent, known.path)).collect();
-    let bundled: Vec<PathBuf> =
-        context.config.list("bundled.paths").iter().map(|dir| disk::real_path(&context.expand(dir))).collect();
-    let unpacked = unpack_bundled(context);
-    let places = tiers::roots(&Surroundings {
-        project: Some(root),
-        install_dir: &install_dir,
-        in_project: &in_project,
-        home: Some(&context.places.home),
-        managed: Some(&managed_dir),
-        of_user: &of_user,
-        bundled: &bundled,
-        binary: Some((bundled::SKILLS, &unpacked)),
-        extra: &[],
-    });
-    let mut locks = Vec::new();
-    if let Some(workspace) = &project {
-        locks.extend(workspace.lockfile()?.map(|lock| (root.join(&install_dir), lock)));
-    }
-    locks.extend(context.workspace(Sort::Managed)?.lockfile()?.map(|lock| (managed_dir, lock)));
-    let rules = manifest.map(|manifest| manifest.catalog).unwrap_or_default();
-    Ok(Ground { places, memory, rules, locks })
-}
-
-/// What was remembered for these directories.
-fn memory(context: &Context<'_>, root: &Path, options: &CatalogOptions) -> Memory {
-    let mut key = root.to_owned();
-    for dir in &options.dirs {
-        key.push("|");
-        key.push(dir.strip_prefix("/").unwrap_or(dir));
-    }
-    Memory::new(&context.places.skillpm.join("index"), Some(&key), context.clock())
-}
-
-/// Unpacks the bundled skills to where agents can read them; gives the directory, which is named by their digest.
-///
-/// If the disk refuses, they are listed all the same: their text comes from the binary for `show`.
-fn unpack_bundled(context: &Context<'_>) -> PathBuf {
-    let dir = context.places.skillpm.join("bundled").join(bundled::DIGEST);
-    if disk::lstat(&dir).is_ok_and(|meta| meta.is_none()) {
-        let _ = write_bundled(&dir);
-    }
-    dir
-}
-
-fn write_bundled(dir: &Path) -> Result<()> {
-    let staging = disk::create_temp_dir(dir.parent().unwrap_or(dir), ".stage-")?;
-    let staged = staging.join("skills");
-    disk::create_dir(&staged)?;
-    for skill in bundled::SKILLS {
-        disk::write_tree(&staged.join(skill.name), &skill.tree())?;
-    }
-    // Another process may have been quicker; then theirs is the same.
-    let _ = disk::move_into_place(&staged, dir);
-    disk::remove(&staging)
-}
-
-/// Says of each skill that a lockfile has put where it stands where it came from.
-fn tell_sources(discovery: &mut Discovery, locks: &[(PathBuf, Lockfile)]) {
-    if locks.is_empty() {
-        return;
-    }
-    // Most roots are not there at all; whose a root is matters where skills were found only.
-    let mut held = vec![false; discovery.roots.len()];
-    for candidate in &discovery.candidates {
-        std::iter::once(candidate).chain(&candidate.shadows).for_each(|found| held[usize::from(found.root)] = true);
-    }
-    let locks: Vec<(PathBuf, &Lockfile)> = locks.iter().map(|(dir, lock)| (disk::real_path(dir), lock)).collect();
-    let owner = |root: &Path| {
-        let root = disk::real_path(root);
-        locks.iter().find(|(dir, _)| *dir == root).map(|(_, lock)| *lock)
-    };
-    let owners: Vec<Option<&Lockfile>> =
-        discovery.roots.iter().zip(held).map(|(root, held)| if held { owner(&root.path) } else { None }).collect();
-    let tell = |candidate: &mut Candidate| {
-        let Some(lock) = owners[usize::from(candidate.root)] else { return };
-        let Ok(name) = candidate.directory.parse() else { return };
-        if let Some(locked) = lock.installed_as(&name) {
-            let commit = locked.commit.as_ref().map(|commit| format!("#{commit}")).unwrap_or_default();
-            candidate.source = Some(format!("{}{commit}", locked.source).into());
-            candidate.locked_version = locked.version.as_ref().map(|version| version.to_string().into());
+        None => {
+            let ours = ground.look(sight::which(options));
+            let found = if sight.is_none() { sight::others(context, &ground, &ours)? } else { Vec::new() };
+            (ours, found)
         }
     };
-    for candidate in &mut discovery.candidates {
-        tell(candidate);
-        candidate.shadows.iter_mut().for_each(tell);
+    sight::tell(&mut discovery, found.iter().map(|(agent, found)| (agent.display_name.as_str(), found)));
+    ground.tell_sources(&mut discovery);
+    if options.workspace_only {
+        let roots = &discovery.roots;
+        discovery.candidates.retain(|candidate| roots[usize::from(candidate.root)].tier == Tier::Workspace);
     }
+    let (view, findings) = sight::view(context, &ground, sight.as_ref(), options)?;
+    let mut catalog = Catalog::of(discovery, &view);
+    catalog.narrow(&options.search);
+    catalog.agent.clone_from(&options.agent);
+    catalog.findings.extend(findings);
+    catalog.disagreements = found.into_iter().map(|(agent, found)| (agent.id, found)).collect();
+    carry(&mut catalog)?;
+    Ok(catalog)
+}
+
+/// Reads the instructions that the agent always carries.
+fn carry(catalog: &mut Catalog) -> Result<()> {
+    for at in 0..catalog.entries.len() {
+        let entry = &catalog.entries[at];
+        if entry.always && entry.hidden.is_none() {
+            let text = show::instructions(catalog, entry)?;
+            catalog.entries[at].instructions = Some(text.into());
+        }
+    }
+    Ok(())
 }
 
 /// The machine as it is, with what was said about it laid over.

@@ -88,6 +88,20 @@ impl Context<'_> {
         UNIX_EPOCH + Duration::from_secs(self.now)
     }
 
+    /// The same, that much later.
+    #[must_use]
+    pub fn later(&self, elapsed: Duration) -> Context<'_> {
+        Context {
+            places: self.places.clone(),
+            config: self.config.clone(),
+            reporter: self.reporter,
+            variable: self.variable,
+            variable_names: self.variable_names,
+            interactive: self.interactive,
+            now: self.now + elapsed.as_secs(),
+        }
+    }
+
     /// The tables that registries are searched by.
     #[must_use]
     pub fn tables(&self, tools: &Tools) -> Tables<'_> {

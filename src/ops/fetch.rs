@@ -6,7 +6,7 @@ use crate::error::{Error, Kind, Result};
 use crate::lockfile::Locked;
 use crate::package::{Checksum, SkillName, SourceId, Tree};
 use crate::report::Reporter;
-use crate::skill;
+use crate::skill::{self, formats};
 use crate::sources::Sources;
 use crate::store::Store;
 
@@ -81,9 +81,15 @@ fn check_name(package: &Locked, tree: &Tree) -> Result<()> {
         .help("nothing was installed; a registry's package has its skill's name: tell its owners"))
 }
 
-/// A tree as it is installed under a name: with that name in its frontmatter.
+/// A tree as it is installed under a name: with that name in its frontmatter. A skill of another format goes by its
+/// directory, and is installed as it is.
 pub(super) fn as_installed(tree: &Tree, name: &SkillName) -> Result<Tree> {
-    let source = tree.get("SKILL.md").ok_or_else(|| Error::integrity(format!("`{name}` has no `SKILL.md`")))?;
+    let Some(source) = tree.get("SKILL.md") else {
+        return match formats::detect(&|path| tree.get(path).is_some()) {
+            Some(_) => Ok(tree.clone()),
+            None => Err(Error::integrity(format!("`{name}` has no `SKILL.md`"))),
+        };
+    };
     let reads_as = skill::read(source, name.as_str()).skill.map(|skill| skill.name);
     if reads_as.as_deref() == Some(name.as_str()) {
         return Ok(tree.clone());

@@ -1,80 +1,19 @@
-//! Looking without changing: `show`, `tree` and `why`.
+//! Looking without changing: `tree` and `why`.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
 
 use super::Context;
 use super::catalog::{CatalogOptions, catalog};
-use crate::bundled;
-use crate::catalog::{Catalog, Copy, Entry, Shadow, Tier};
+use crate::catalog::{Catalog, Copy, Disagreement, Entry, Shadow};
 use crate::error::{Error, Result, nearest};
-use crate::io::disk;
 use crate::lockfile::{Locked, Lockfile};
-use crate::package::{RelPath, SkillName};
+use crate::package::SkillName;
 use crate::resolver::Root;
+use crate::skill::Installer;
 use crate::workspace::Sort;
 
-/// One skill's text, for `show`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    /// The skill's name.
-    pub name: String,
-    /// The file that was read.
-    pub path: PathBuf,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-    /// Where the instructions begin; 0 for another file than `SKILL.md`.
-    pub body_start: usize,
-    /// The skills it says it requires.
-    pub requires: Vec<String>,
-    /// The other files of the skill, sorted.
-    pub resources: Vec<String>,
-}
-
-/// One skill's `SKILL.md`, or another of its files.
-///
-/// # Errors
-/// If there is no such skill or file, or the path leaves the skill's directory.
-pub fn show(context: &Context<'_>, name: &str, file: Option<&str>) -> Result<Shown> {
-    let catalog = catalog(context, &CatalogOptions { contents: true, ..CatalogOptions::default() })?;
-    let entry = entry(&catalog, name)?;
-    let listed = entry.candidate.content.as_ref().map(|content| &content.files[..]).unwrap_or_default();
-    let wanted = file.unwrap_or("SKILL.md");
-    let path: RelPath = wanted
-        .parse()
-        .map_err(|error: Error| error.wrap(format!("`{}` is not a file of `{name}`", wanted.escape_debug())))?;
-    // Only what was listed as a regular file can be read, so that no link leads out of the skill.
-    if !listed.iter().any(|fact| *fact.path == *path.as_str()) {
-        let names: Vec<&str> = listed.iter().map(|fact| &*fact.path).collect();
-        let error = Error::negative(format!("`{name}` has no file `{path}`"));
-        return Err(match nearest(path.as_str(), names.iter().copied()) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error.help(format!("it has: {}", names.join(", "))),
-        });
-    }
-    let place = entry.candidate.base_dir(&catalog.roots).join(path.to_path());
-    let facts = entry.candidate.listing.facts();
-    Ok(Shown {
-        name: entry.candidate.listing.name.to_string(),
-        bytes: bytes_of(&catalog, entry, &path, &place)?,
-        path: place,
-        body_start: if path.as_str() == "SKILL.md" { entry.candidate.listing.body_start as usize } else { 0 },
-        requires: facts.requires.iter().map(ToString::to_string).collect(),
-        resources: listed.iter().map(|fact| fact.path.to_string()).filter(|path| path != "SKILL.md").collect(),
-    })
-}
-
-fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {
-    if let Some(bytes) = disk::read(place)? {
-        return Ok(bytes);
-    }
-    let is_bundled = catalog.roots[usize::from(entry.candidate.root)].tier == Tier::Bundled;
-    let skill = bundled::SKILLS.iter().find(|skill| is_bundled && *skill.name == *entry.candidate.directory);
-    let bytes = skill.and_then(|skill| skill.get(path.as_str())).map(<[u8]>::to_vec);
-    bytes.ok_or_else(|| Error::disk(format!("`{}` is gone", place.display())))
-}
-
-fn entry<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Entry> {
+/// The skill of this name.
+pub(super) fn entry<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Entry> {
     catalog.entries.iter().find(|entry| *entry.candidate.listing.name == *name).ok_or_else(|| {
         let names = catalog.entries.iter().map(|entry| &*entry.candidate.listing.name);
         let error = Error::negative(format!("no skill is called `{}`", name.escape_debug()));
@@ -179,6 +118,12 @@ pub struct Why {
     pub shadows: Vec<Copy>,
     /// Why agents are not shown it, if they are not.
     pub hidden: Option<String>,
+    /// The same in words.
+    pub because: Option<String>,
+    /// How what it lacks could be installed, as it says itself; empty if it lacks nothing. Nothing of this is run.
+    pub install: Vec<Installer>,
+    /// What agents that are in use here make of the name, where that is something else; each with its id.
+    pub agents: Vec<(String, Disagreement)>,
 }
 
 /// Why a skill is there: who asked for it, which tier won, and why it is hidden if it is.
@@ -217,6 +162,11 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
         winner: entry.map(|entry| Copy::of(&entry.candidate, &catalog.roots)),
         shadows: shadow.map(|shadow| shadow.losers.into_iter().map(|(copy, _)| copy).collect()).unwrap_or_default(),
         hidden: entry.and_then(|entry| entry.hidden).map(|why| why.name().to_owned()),
+        because: entry.and_then(|entry| entry.because.as_deref()).map(str::to_owned),
+        install: entry
+            .filter(|entry| !entry.is_eligible())
+            .map_or_else(Vec::new, |entry| entry.candidate.listing.facts().install.to_vec()),
+        agents: catalog.disagreements.iter().filter(|(_, found)| found.skill() == name).cloned().collect(),
     })
 }
 

@@ -3,22 +3,30 @@
 //! `add`, `remove` and `update` edit the project in memory and then go the one way that `install` goes: [`sync`].
 
 pub mod add;
+pub mod agents;
+pub mod budget;
 pub mod catalog;
 pub mod config;
 pub mod context;
+pub mod convert;
 pub mod create;
+pub mod export;
 pub mod info;
 pub mod inspect;
 pub mod lint;
+pub mod live;
 pub mod login;
 pub mod outdated;
 pub mod owner;
 pub mod package;
+pub mod proposals;
 pub mod publish;
 pub mod registry;
 mod release_age;
 pub mod remove;
 pub mod search;
+pub mod serve;
+pub mod show;
 pub mod site;
 pub mod sync;
 pub mod update;
@@ -28,6 +36,7 @@ pub mod yank;
 
 mod fetch;
 mod ledger;
+mod stage;
 mod targets;
 mod tokens;
 

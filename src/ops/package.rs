@@ -12,20 +12,20 @@ use std::path::{Path, PathBuf};
 
 use semver::{Version, VersionReq};
 
-use super::Context;
 use super::lint::lint_tree;
+use super::{Context, agents};
 use crate::error::{Context as _, Error, Result};
 use crate::index::Origin;
 use crate::io::git::Checkout;
 use crate::io::ignore::{FILE as IGNORE_FILE, Selection, Tracked};
 use crate::io::{archive, disk};
 use crate::lint::package::{self as rules, Facts, Need, Subject};
+use crate::lockfile;
 use crate::manifest::publish::{Line, published};
 use crate::manifest::{self, Manifest, Publish, WorkspaceTable};
 use crate::package::{Checksum, Dependency, PackageName, RelPath, Sha256, SkillName, SourceId, Tree};
 use crate::report::{Event, Finding, Level};
 use crate::workspace::{Member, Workspace};
-use crate::{install::target, lockfile};
 
 /// A package, ready to be published.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ pub fn pack_all(context: &Context<'_>, dir: &Path, workspace: bool) -> Result<Ve
 /// As [`pack`].
 pub fn pack_among(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) -> Result<Packed> {
     let around = Around::find(context, neighbours, dir)?;
-    let home = around.select()?;
+    let home = around.select(context)?;
     let (facts, mut findings) = rules::describe(Subject {
         tree: &home,
         directory: around.directory(),
@@ -174,7 +174,7 @@ fn add_others(findings: &mut Vec<Finding>, others: Vec<Finding>) {
 /// If they cannot be read, or one of them denies it, such as a secret.
 pub fn files(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) -> Result<Tree> {
     let around = Around::find(context, neighbours, dir)?;
-    let home = around.select()?;
+    let home = around.select(context)?;
     let findings = rules::check(&home);
     if findings.iter().any(Finding::denies) {
         return Err(refused(&around.shown(), &findings));
@@ -443,7 +443,7 @@ impl<'a> Around<'a> {
     }
 
     /// Reads the files that are to be published.
-    fn select(&self) -> Result<Tree> {
+    fn select(&self, context: &Context<'_>) -> Result<Tree> {
         let git = match &self.checkout {
             Some(checkout) if !checkout.is_bare() => Some(Tracked {
                 root: checkout.root().to_owned(),
@@ -454,7 +454,7 @@ impl<'a> Around<'a> {
         };
         let (include, exclude) = self.package().map_or((&[][..], &[][..]), |own| (&own.include, &own.exclude));
         let selection = Selection::new(&self.dir, include, exclude, git)?;
-        let installed = self.installed()?;
+        let installed = self.installed(context)?;
         let own = ["SKILL.md", manifest::FILE];
         disk::read_tree_where(&self.dir, &|path, is_dir| {
             if own.contains(&path) {
@@ -472,14 +472,14 @@ impl<'a> Around<'a> {
     }
 
     /// The directories that skillpm itself puts skills into, where this is a project's root.
-    fn installed(&self) -> Result<Vec<String>> {
+    fn installed(&self, context: &Context<'_>) -> Result<Vec<String>> {
         let is_root = self.neighbours.is_root(&self.dir);
         let Some(install) = self.manifest.as_ref().filter(|_| is_root).map(|manifest| &manifest.install) else {
             return Ok(Vec::new());
         };
         let mut dirs = vec![install.dir.to_string()];
         for id in &install.targets {
-            dirs.extend(target::agent(id)?.project_dir.clone());
+            dirs.extend(agents::agent(context, id)?.project_dir);
         }
         Ok(dirs)
     }

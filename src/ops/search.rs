@@ -308,7 +308,7 @@ impl Desk<'_> {
     }
 }
 
-fn row_of(candidate: &Candidate) -> Row {
+pub(super) fn row_of(candidate: &Candidate) -> Row {
     let facts = candidate.listing.facts();
     Row {
         name: candidate.listing.name.to_string(),

@@ -7,23 +7,21 @@
 //!
 //! The directory is replaced as a whole, and only if all in it was written by this command: `.skillpm-site` lists that.
 
-mod stage;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::package::{self, Neighbours};
+use super::stage::{Stage, Writer};
 use crate::error::{Error, Result};
 use crate::index::{Entry, Index, IndexConfig, archive_path, entry_path};
 use crate::io::disk;
 use crate::package::{Checksum, PackageName, SiteUrl, SkillName, SourceId, Summary, Tree};
 use crate::report::{Event, Reporter};
-use crate::site::{Offered, Page, Row, WellKnown};
+use crate::site::{About, Offered, Offering, Page, Row, WellKnown};
 use crate::skill::{self, Skill};
 use crate::sources::{Lack, Sources};
 use crate::workspace::{Sort, Workspace};
-use stage::Stage;
 
 /// How many packages of a registry are worked on together.
 const WAVE: usize = 32;
@@ -70,7 +68,7 @@ pub fn site(context: &Context<'_>, options: &SiteOptions) -> Result<Site> {
         return Err(Error::usage(format!("`{}` holds the directory you are in, and would be replaced", out.display()))
             .help("name a directory of its own: `skillpm registry site public`"));
     }
-    let stage = Stage::begin(&out, context.patience(), context.reporter)?;
+    let stage = Stage::begin(Writer::RegistrySite, &out, context.patience(), context.reporter)?;
     let mut making = Making {
         context,
         stage,
@@ -194,7 +192,12 @@ impl Making<'_> {
     /// Offers a skill that has no registry's package around it.
     fn plain(&mut self, name: &SkillName, version: Option<String>, tree: &Tree) -> Result<()> {
         let skill = read(name, tree)?;
-        self.stage.put_all(self.offered.add(&Offered { name, description: &skill.description, tree })?)?;
+        self.stage.put_all(self.offered.add(&Offered {
+            name,
+            description: &skill.description,
+            tree,
+            about: About::default(),
+        })?)?;
         self.made.skills += 1;
         self.page.rows.push(Row {
             name: name.to_string(),
@@ -292,7 +295,7 @@ impl Making<'_> {
                 self.left_out(&entry.name, "another package's skill has that name");
             }
             Ok(read) => {
-                let offered = Offered { name: skill, description: &read.description, tree };
+                let offered = Offered { name: skill, description: &read.description, tree, about: About::default() };
                 self.stage.put_all(self.offered.add(&offered)?)?;
                 self.made.skills += 1;
                 row.skill = Some(skill.to_string());

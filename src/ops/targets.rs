@@ -2,9 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::Context;
+use super::{Context, agents};
 use crate::error::{Error, Result};
-use crate::install::target;
 use crate::io::disk;
 use crate::manifest::Manifest;
 use crate::package::SkillName;
@@ -20,8 +19,8 @@ pub(super) fn directories(context: &Context<'_>, workspace: &Workspace, manifest
         }
     };
     for id in &manifest.install.targets {
-        let agent = target::agent(id)?;
-        let places = target::Places { home: Some(&context.places.home), env: context.variable };
+        let agent = agents::agent(context, id)?;
+        let places = agents::expansion(context);
         let directory = match workspace.sort {
             Sort::Project => agent.project_dir.as_ref().map(PathBuf::from),
             Sort::Managed => agent.user_path(&places),

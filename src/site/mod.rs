@@ -9,16 +9,22 @@
 //! .well-known/skills/pdf/SKILL.md
 //! ```
 //!
+//! Other trees of the same skills, each for readers of another sort: [`agentskills_http`](AgentskillsHttp),
+//! a [`Marketplace`] of Claude Code's, and the [zips](ClaudeZip) that Anthropic's interface takes. All are [`Offering`]s.
+//!
 //! The same skills give the same bytes. What else a site holds (the files of a registry) is put beside these by whoever
 //! writes them down.
 
+mod agentskills_http;
+mod claude_zip;
+mod marketplace;
+mod offering;
 mod page;
 mod well_known;
 
-use std::collections::BTreeMap;
-
+pub use agentskills_http::AgentskillsHttp;
+pub use claude_zip::ClaudeZip;
+pub use marketplace::Marketplace;
+pub use offering::{About, Files, Offered, Offering};
 pub use page::{Page, Row};
-pub use well_known::{Offered, WellKnown, well_known};
-
-/// Files by path, relative to the site's root.
-pub type Files = BTreeMap<String, Vec<u8>>;
+pub use well_known::{WellKnown, well_known};

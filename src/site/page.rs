@@ -169,7 +169,7 @@ fn escaped(text: &str) -> String {
 
 /// Whether a character acts on a reader without being seen: controls, overrides of direction, tags. Joiners stay, since
 /// scripts and emoji need them.
-fn is_hidden(c: char) -> bool {
+pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e007f}')

@@ -9,10 +9,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::Files;
+use super::offering::json;
+use super::{Files, Offered, Offering};
 use crate::error::{Error, Result};
 use crate::io::archive;
-use crate::package::{Sha256, SiteUrl, SkillName, Tree};
+use crate::package::{File, Sha256, SiteUrl, SkillName};
+
+/// Where the list of discovery 0.2 stands.
+const INDEX: &str = ".well-known/agent-skills/index.json";
 
 /// The form of the list.
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
@@ -24,17 +28,6 @@ const OLD: &str = ".well-known/skills";
 
 /// Longest description a list may hold, in UTF-16 units, as its readers count them.
 const DESCRIPTION_MAX: usize = 1024;
-
-/// A skill that is to be offered.
-#[derive(Debug, Clone, Copy)]
-pub struct Offered<'a> {
-    /// Its name, which its `SKILL.md` must bear too.
-    pub name: &'a SkillName,
-    /// What it is for.
-    pub description: &'a str,
-    /// Its files.
-    pub tree: &'a Tree,
-}
 
 /// Collects what is offered, one skill at a time, so that not all of them need to be at hand at once.
 #[derive(Debug, Default)]
@@ -66,21 +59,19 @@ impl WellKnown {
     pub fn new(base: Option<SiteUrl>) -> Self {
         WellKnown { base, entries: BTreeMap::new() }
     }
+}
 
-    /// Takes a skill in, and gives its files.
-    ///
-    /// # Errors
-    /// As for [`well_known`].
-    pub fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
+impl Offering for WellKnown {
+    fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
         let Offered { name, tree, .. } = skill;
         if self.entries.contains_key(*name) {
             return Err(Error::negative(format!("two skills are called `{name}`, and a site can offer one of them")));
         }
-        let text = tree.get("SKILL.md").ok_or_else(|| Error::negative(format!("`{name}` has no `SKILL.md`")))?;
+        let text = skill.text()?;
         let mut files = Files::new();
         for (path, file) in tree.files() {
             for folder in [NEW, OLD] {
-                files.insert(format!("{folder}/{name}/{path}"), file.bytes.clone());
+                files.insert(format!("{folder}/{name}/{path}"), File { bytes: file.bytes.clone(), executable: false });
             }
         }
         // The bit that makes a file a program is lost on the way in all forms but the archive.
@@ -91,12 +82,12 @@ impl WellKnown {
             let bytes = archive::pack_at_root(tree)
                 .map_err(|error| error.wrap(format!("`{name}` cannot be put into an archive")))?;
             let (file, digest) = (format!("{name}.tar.gz"), Sha256::of(&bytes));
-            files.insert(format!("{NEW}/{file}"), bytes);
+            files.insert(format!("{NEW}/{file}"), File { bytes, executable: false });
             ("archive", file, digest)
         };
         let url = self.base.as_ref().map_or(file.clone(), |base| format!("{base}/{NEW}/{file}"));
         let description = shortened(skill.description);
-        let paths = paths(tree);
+        let paths = skill.paths();
         let new = json!({
             "name": name, "type": kind, "description": description, "url": url, "digest": format!("sha256:{digest}"),
             "files": paths,
@@ -106,27 +97,13 @@ impl WellKnown {
         Ok(files)
     }
 
-    /// The lists, sorted by name.
-    #[must_use]
-    pub fn finish(self) -> Files {
-        let (new, old): (Vec<Value>, Vec<Value>) = self.entries.into_values().unzip();
+    fn finish(&mut self) -> Files {
+        let (new, old): (Vec<Value>, Vec<Value>) = std::mem::take(&mut self.entries).into_values().unzip();
         Files::from([
-            (format!("{NEW}/index.json"), text(&json!({"$schema": SCHEMA, "skills": new}))),
-            (format!("{OLD}/index.json"), text(&json!({"skills": old}))),
+            (INDEX.to_owned(), json(&json!({"$schema": SCHEMA, "skills": new}))),
+            (format!("{OLD}/index.json"), json(&json!({"skills": old}))),
         ])
     }
-}
-
-/// The paths of a tree, `SKILL.md` first.
-fn paths(tree: &Tree) -> Vec<&str> {
-    let others = tree.files().map(|(path, _)| path.as_str()).filter(|path| *path != "SKILL.md");
-    std::iter::once("SKILL.md").chain(others).collect()
-}
-
-fn text(value: &Value) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(value).expect("a value is JSON");
-    bytes.push(b'\n');
-    bytes
 }
 
 /// A description that no reader refuses for its length.
@@ -148,6 +125,8 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::package::Tree;
+    use crate::site::About;
 
     fn tree(files: &[(&str, bool)]) -> Tree {
         let mut tree = Tree::builder();
@@ -162,7 +141,7 @@ mod tests {
         let offered: Vec<Offered<'_>> = skills
             .iter()
             .zip(&names)
-            .map(|((_, tree), name)| Offered { name, description: "What it is for.", tree })
+            .map(|((_, tree), name)| Offered { name, description: "What it is for.", tree, about: About::default() })
             .collect();
         well_known(&offered, base.map(|base| base.parse().unwrap()).as_ref())
     }
@@ -188,9 +167,9 @@ mod tests {
                 ".well-known/skills/pdf/run",
             ]
         );
-        let archive = &files[".well-known/agent-skills/pdf.tar.gz"];
+        let archive = &files[".well-known/agent-skills/pdf.tar.gz"].bytes;
         assert_eq!(archive::unpack(archive, archive::Kind::TarGz).unwrap(), many);
-        let index = String::from_utf8(files[".well-known/agent-skills/index.json"].clone()).unwrap();
+        let index = String::from_utf8(files[INDEX].bytes.clone()).unwrap();
         let expected = format!(
             r#"{{
   "$schema": "{SCHEMA}",
@@ -230,7 +209,7 @@ mod tests {
     fn a_base_makes_urls_whole() {
         let one = tree(&[("SKILL.md", false)]);
         let files = files(&[("pdf", &one)], Some("https://acme.dev/docs")).unwrap();
-        let index: Value = serde_json::from_slice(&files[".well-known/agent-skills/index.json"]).unwrap();
+        let index: Value = serde_json::from_slice(&files[INDEX].bytes).unwrap();
         assert_eq!(index["skills"][0]["url"], "https://acme.dev/docs/.well-known/agent-skills/pdf/SKILL.md");
     }
 

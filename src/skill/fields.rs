@@ -6,7 +6,7 @@ use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
 
 use super::rename::renaming;
 use super::yaml::{self, Node, Typed};
-use super::{Format, Frontmatter, Gates, Skill, name};
+use super::{EnvVar, Format, Frontmatter, Gates, Installer, Run, Skill, name};
 
 /// Longest description that every agent shows, in characters.
 ///
@@ -35,31 +35,33 @@ pub(super) fn skill(
     let gates_at = gates_at.and_then(object);
     let gates_at = gates_at.as_deref();
     let meta = |key| metadata.and_then(|node| node.get(key));
+    let homepage = root.get("homepage").and_then(text);
     Some(Skill {
-        format: Format::SkillMd,
-        name,
         named,
-        display_name: None,
-        description,
-        when_to_use: root.get("when_to_use").and_then(text),
+        when_to_use: root.get("when_to_use").or_else(|| root.get("when-to-use")).and_then(text),
         version: meta("version").or_else(|| root.get("version")).and_then(text),
         license: root.get("license").and_then(text),
         compatibility: root.get("compatibility").and_then(text),
         author: meta("author").and_then(text).or_else(|| root.get("author").and_then(text)),
-        homepage: root
-            .get("homepage")
-            .and_then(text)
-            .or_else(|| gates_at.and_then(|node| node.get("homepage")).and_then(text)),
+        homepage: homepage.or_else(|| gates_at.and_then(|node| node.get("homepage")).and_then(text)),
         tags: root.get("tags").or_else(|| meta("tags")).map(list).unwrap_or_default(),
         requires: root.get("requires").or_else(|| meta("requires")).map(requirements).unwrap_or_default(),
         allowed_tools: root.get("allowed-tools").map(tools).unwrap_or_default(),
         model_invocable: root.get("disable-model-invocation").and_then(flag) != Some(true),
         user_invocable: root.get("user-invocable").and_then(flag) != Some(false),
-        tools: Vec::new(),
-        gates: gates_at.map(gates).unwrap_or_default(),
+        arguments: root.get("arguments").map(tools).unwrap_or_default(),
+        argument_hint: root.get("argument-hint").and_then(hint),
+        run: run(root),
+        install: gates_at.map(installers).unwrap_or_default(),
+        env_vars: gates_at.map(env_vars).unwrap_or_default(),
+        gates: Gates {
+            paths: root.get("paths").map(list).unwrap_or_default(),
+            ..gates_at.map(gates).unwrap_or_default()
+        },
         internal: meta("internal").and_then(flag) == Some(true),
         frontmatter: root.to_json(),
         body_start: frontmatter.fences.body_start,
+        ..Skill::bare(Format::SkillMd, name, description)
     })
 }
 
@@ -279,12 +281,69 @@ fn gates(node: &Node) -> Gates {
         env: needed("env"),
         config: needed("config"),
         primary_env: node.get("primaryEnv").and_then(text),
+        skill_key: node.get("skillKey").and_then(text),
+        paths: Vec::new(),
     }
+}
+
+/// What a person is told to write behind the skill's name. Written without quotes, `[issue]` is a list to YAML.
+fn hint(node: &Node) -> Option<String> {
+    match node.items() {
+        Some(items) => {
+            let words: Vec<String> = items.iter().filter_map(text).collect();
+            (!words.is_empty()).then(|| format!("[{}]", words.join(", ")))
+        }
+        None => text(node),
+    }
+}
+
+fn run(root: &Node) -> Run {
+    let of = |key: &str| root.get(key).and_then(text);
+    Run {
+        model: of("model"),
+        effort: of("effort"),
+        context: of("context"),
+        agent: of("agent"),
+        shell: of("shell"),
+        hooks: root.get("hooks").is_some_and(|hooks| !hooks.is_null()),
+        dispatch: of("command-dispatch"),
+        tool: of("command-tool"),
+        script: None,
+    }
+}
+
+fn installers(node: &Node) -> Vec<Installer> {
+    let installer = |one: &Node| {
+        let of = |key: &str| one.get(key).and_then(text);
+        let what = ["formula", "cask", "package", "module", "url"].into_iter().find_map(of);
+        Some(Installer {
+            id: of("id"),
+            kind: of("kind")?,
+            what,
+            label: of("label"),
+            bins: one.get("bins").map(list).unwrap_or_default(),
+            os: one.get("os").map(list).unwrap_or_default(),
+            sha256: of("sha256"),
+        })
+    };
+    node.get("install").and_then(Node::items).unwrap_or_default().iter().filter_map(installer).collect()
+}
+
+fn env_vars(node: &Node) -> Vec<EnvVar> {
+    let variable = |one: &Node| {
+        let name = text(one).or_else(|| one.get("name").and_then(text))?;
+        Some(EnvVar {
+            name,
+            description: one.get("description").and_then(text),
+            required: one.get("required").and_then(flag) == Some(true),
+        })
+    };
+    node.get("envVars").and_then(Node::items).unwrap_or_default().iter().filter_map(variable).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::skill::{Gates, Skill, read_str};
+    use crate::skill::{Gates, Installer, Skill, read_str};
 
     fn skill(fields: &str) -> Skill {
         let source = format!("---\nname: x\ndescription: d\n{fields}\n---\nbody");
@@ -354,6 +413,7 @@ mod tests {
             env: vec!["K".into()],
             config: vec!["x.y".into()],
             primary_env: Some("K".into()),
+            ..Gates::default()
         };
         for key in ["openclaw", "clawdbot", "clawdis"] {
             assert_eq!(skill(&format!("metadata: {{\"{key}\":{json}}}")).gates, expected);
@@ -361,6 +421,55 @@ mod tests {
             assert_eq!(skill(&format!("metadata:\n  {key}: '{json}'")).gates, expected);
         }
         assert_eq!(skill("metadata: '{not json'").gates, Gates::default());
+    }
+
+    #[test]
+    fn what_openclaw_shows_of_a_skill_is_data() {
+        let skill = skill(
+            "metadata: {\"openclaw\": {\"skillKey\": \"gh\", \"install\": [{\"id\": \"brew\", \"kind\": \"brew\", \"formula\": \"gh\", \
+             \"bins\": [\"gh\"], \"label\": \"GitHub\", \"os\": [\"darwin\"]}, {\"kind\": \"download\", \"url\": \"https://x.example/a.tgz\", \
+             \"sha256\": \"ab\"}, {\"formula\": \"no-kind\"}], \"envVars\": [\"A\", {\"name\": \"B\", \"required\": true, \
+             \"description\": \"b\"}]}}\ncommand-dispatch: tool\ncommand-tool: say",
+        );
+        assert_eq!(skill.gates.skill_key.as_deref(), Some("gh"));
+        let commands: Vec<_> = skill.install.iter().map(Installer::command).collect();
+        assert_eq!(
+            commands,
+            [Some("brew install gh".to_owned()), Some("curl -LO 'https://x.example/a.tgz'".to_owned())]
+        );
+        assert_eq!((skill.install[0].bins.join(""), skill.install[0].os.join("")), ("gh".into(), "darwin".into()));
+        let variables: Vec<_> = skill.env_vars.iter().map(|one| (one.name.as_str(), one.required)).collect();
+        assert_eq!(variables, [("A", false), ("B", true)]);
+        assert_eq!((skill.run.dispatch.as_deref(), skill.run.tool.as_deref()), (Some("tool"), Some("say")));
+    }
+
+    #[test]
+    fn a_command_that_could_do_more_than_install_is_not_offered() {
+        let command = |kind: &str, what: &str| {
+            Installer { kind: kind.into(), what: Some(what.into()), ..Installer::default() }.command()
+        };
+        assert_eq!(command("node", "@acme/cli@1").as_deref(), Some("npm install --global @acme/cli@1"));
+        for what in ["gh; rm -rf ~", "$(id)", "--exec=x", "a b", "a\nb", "a&&b", "'"] {
+            assert_eq!(command("brew", what), None, "{what:?}");
+        }
+        assert_eq!(command("sh", "x"), None);
+    }
+
+    #[test]
+    fn what_claude_code_reads_is_read() {
+        let skill = skill(
+            "when_to_use: On Mondays.\narguments: issue branch\nargument-hint: '[issue] [branch]'\nmodel: opus\neffort: high\n\
+             context: fork\nagent: Explore\nshell: bash\nhooks: {Stop: []}\npaths: 'src/**/*.rs, *.md'",
+        );
+        assert_eq!(skill.when_to_use.as_deref(), Some("On Mondays."));
+        assert_eq!(skill.arguments, ["issue", "branch"]);
+        assert_eq!(skill.argument_hint.as_deref(), Some("[issue] [branch]"));
+        assert_eq!(skill.gates.paths, ["src/**/*.rs", "*.md"]);
+        let run = &skill.run;
+        let texts =
+            [&run.model, &run.effort, &run.context, &run.agent, &run.shell].map(|text| text.as_deref().unwrap());
+        assert_eq!((texts, run.hooks), (["opus", "high", "fork", "Explore", "bash"], true));
+        assert_eq!(self::skill("arguments: [a, b]\nargument-hint: [name]").argument_hint.as_deref(), Some("[name]"));
     }
 
     #[test]

@@ -21,10 +21,12 @@
 pub mod dependencies;
 mod fences;
 mod fields;
+pub mod formats;
 mod frontmatter;
 mod mend;
 mod misplaced;
 pub mod name;
+pub mod proposal;
 #[cfg(test)]
 mod recovery;
 mod remedy;
@@ -45,7 +47,7 @@ pub use fields::DESCRIPTION_MAX;
 pub use frontmatter::{Frontmatter, read, read_closely, read_str};
 pub use remedy::Mend;
 pub use rename::rename;
-pub use tool::{Format, Parameter, Tool};
+pub use tool::{EnvVar, Format, Installer, Parameter, Run, Tool};
 
 /// A skill as its file describes it, in the model that all formats are read into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,6 +90,16 @@ pub struct Skill {
     pub gates: Gates,
     /// What it declares to be called; empty where it is instructions and nothing else.
     pub tools: Vec<Tool>,
+    /// The words it takes when a person calls it by name, in their order: `arguments`.
+    pub arguments: Vec<String>,
+    /// `argument-hint`.
+    pub argument_hint: Option<String>,
+    /// How an agent is to run it.
+    pub run: Run,
+    /// How what it needs can be installed. skillpm shows this, and installs none of it.
+    pub install: Vec<Installer>,
+    /// The environment variables it reads, besides those that are gates.
+    pub env_vars: Vec<EnvVar>,
     /// `metadata.internal: true`: hidden from those who choose among a repository's skills.
     pub internal: bool,
     /// The whole frontmatter, verbatim, as JSON.
@@ -97,6 +109,39 @@ pub struct Skill {
 }
 
 impl Skill {
+    /// A skill that says nothing but a name and a description.
+    #[must_use]
+    pub fn bare(format: Format, name: String, description: String) -> Self {
+        Skill {
+            format,
+            name,
+            named: true,
+            display_name: None,
+            description,
+            when_to_use: None,
+            version: None,
+            license: None,
+            compatibility: None,
+            author: None,
+            homepage: None,
+            tags: Vec::new(),
+            requires: Vec::new(),
+            allowed_tools: Vec::new(),
+            model_invocable: true,
+            user_invocable: true,
+            gates: Gates::default(),
+            tools: Vec::new(),
+            arguments: Vec::new(),
+            argument_hint: None,
+            run: Run::default(),
+            install: Vec::new(),
+            env_vars: Vec::new(),
+            internal: false,
+            frontmatter: Value::Null,
+            body_start: 0,
+        }
+    }
+
     /// The description on one line, as catalogs show it.
     #[must_use]
     pub fn summary_line(&self) -> String {
@@ -161,8 +206,12 @@ pub struct Gates {
     pub env: Vec<String>,
     /// Paths in the agent's configuration that must be true.
     pub config: Vec<String>,
-    /// `primaryEnv`.
+    /// `primaryEnv`: the variable that an agent's `apiKey` for the skill stands in for.
     pub primary_env: Option<String>,
+    /// `skillKey`: what an agent's configuration calls the skill, where that is not its name.
+    pub skill_key: Option<String>,
+    /// Patterns of files, one of which must be worked on: Claude Code's `paths`. The agent's business, and not judged.
+    pub paths: Vec<String>,
 }
 
 /// What came of reading a `SKILL.md`.

@@ -91,9 +91,56 @@ const COSTS: [u8; 256] = {
 /// Marks a byte of a word in [`COSTS`].
 const LETTER: u8 = u8::MAX;
 
+/// The tokens of a text by the `o200k` vocabulary, which lies in the binary; `None` where it was built without.
+///
+/// Counted in parts of 4 kB that end where a line does if they can, so that no text of a stranger costs more than its
+/// length: the count of a longer one may be off by a token a part. The vocabulary is unpacked at the first call, which
+/// takes about as long as all other work of a command.
+#[must_use]
+#[cfg(feature = "tokens")]
+pub fn exact(text: &str) -> Option<usize> {
+    let vocabulary = tiktoken_rs::o200k_base_singleton();
+    Some(parts(text).map(|part| vocabulary.encode_ordinary(part).len()).sum())
+}
+
+/// The tokens of a text by the `o200k` vocabulary, which lies in the binary; `None` where it was built without.
+#[must_use]
+#[cfg(not(feature = "tokens"))]
+pub fn exact(_: &str) -> Option<usize> {
+    None
+}
+
+/// Longest part that is counted at once, in bytes.
+#[cfg(feature = "tokens")]
+const PART: usize = 4096;
+
+#[cfg(feature = "tokens")]
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let most = rest.floor_char_boundary(PART);
+        let end = if most == rest.len() { most } else { rest[..most].rfind('\n').map_or(most, |at| at + 1) };
+        let (part, tail) = rest.split_at(end);
+        rest = tail;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(feature = "tokens")]
+    fn exact_counts_are_those_of_the_vocabulary() {
+        assert_eq!(exact(""), Some(0));
+        assert_eq!(exact("hello world"), Some(2));
+        assert_eq!(exact("tiktoken is great!"), Some(6));
+        let long = "one line of words\n".repeat(1000);
+        assert_eq!(exact(&long), Some(5 * 1000));
+        assert_eq!(parts(&"é".repeat(5000)).map(str::len).collect::<Vec<_>>(), [4096, 4096, 1808]);
+        assert!(exact(&" ".repeat(100_000)).is_some(), "no run of blanks is too long for it");
+    }
 
     #[test]
     fn an_estimate_counts_characters_not_bytes_and_rounds_up() {

@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Result};
 use crate::manifest::{self, Manifest, Registries, Shared};
 use crate::package::{Dependency, PackageName, RelPath, SkillName, SourceId, Tree};
 use crate::report::Diagnostic;
-use crate::skill::{self, Skill};
+use crate::skill::{self, Skill, formats};
 
 /// What a package's tree says of itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,19 +44,21 @@ pub struct Surroundings<'a> {
 /// Reads what a tree says of itself.
 ///
 /// # Errors
-/// If it has no `SKILL.md` that any agent would load (the message has the place in it), or a `skillpm.toml` that cannot
+/// If it has no `SKILL.md`, nor a descriptor of another format, that any agent would load (the message has the place in it), or a `skillpm.toml` that cannot
 /// be understood.
 pub fn describe(tree: &Tree, around: &Surroundings<'_>) -> Result<Described> {
-    let file = join(around.place, "SKILL.md");
-    let source = tree.get("SKILL.md").ok_or_else(|| {
-        Error::negative(format!("`{}` is no skill: it has no `SKILL.md`", around.place))
-            .help("`--skill NAME` finds a skill by its name, and `--all` takes all of them")
-    })?;
+    let Some(format) = formats::detect(&|path| tree.get(path).is_some()) else {
+        return Err(Error::negative(format!("`{}` is no skill: it has no `SKILL.md`", around.place))
+            .help("`--skill NAME` finds a skill by its name, and `--all` takes all of them"));
+    };
+    let file = join(around.place, format.descriptor());
+    let source = tree.get(format.descriptor()).unwrap_or_default();
     if let Some(at) = source.iter().position(|byte| *byte == 0) {
         let line = source[..at].split(|byte| *byte == b'\n').count();
         return Err(Error::integrity(format!("{file}:{line}: it holds a NUL byte, so it is not text")));
     }
-    let reading = skill::read(source, around.directory);
+    let read = formats::of_tree(tree, around.directory).expect("its format was found");
+    let reading = read.about(format.descriptor());
     let skill = reading.skill.ok_or_else(|| skill::unreadable(&file, &reading.diagnostics))?;
     let manifest = own_manifest(tree, around)?;
     let mut diagnostics = reading.diagnostics;

@@ -1,20 +1,16 @@
 //! Where the skills of a source are. Pure: works on the list of its files.
 //!
-//! A directory with a `SKILL.md` is a skill, and nothing below it is another. Looked for, in this order:
+//! A directory with a `SKILL.md` is a skill, as is one of another format, and nothing below it is another. Looked for, in
+//! this order:
 //!
 //! 1. the root;
-//! 2. what `.claude-plugin/marketplace.json` or `.claude-plugin/plugin.json` declare;
+//! 2. what the files of a [`container`] declare: `.claude-plugin/marketplace.json`, `tile.json`, `package.json`, …;
 //! 3. anywhere below `skills/`, and in the skill directories of agents (`.agents/skills`, `.claude/skills`, …);
 //! 4. only where none of these has any: everywhere, some levels deep.
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
-
-/// The marketplace's file.
-pub const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
-/// A plugin's file, in the plugin's directory.
-pub const PLUGIN: &str = ".claude-plugin/plugin.json";
+use crate::skill::formats::{container, devai};
 
 /// How deep the search of last resort goes. The deepest of 2,958 published skills lies 6 levels down in its repository.
 const DEPTH_MAX: usize = 8;
@@ -51,12 +47,19 @@ pub fn last_part(dir: &str) -> &str {
 
 /// Finds the skills among `files`, the paths of all files of a source, sorted.
 ///
-/// `read` gives the text of one of them; it is asked for the two files above only.
+/// `read` gives the text of one of them; it is asked for the files of containers only.
 #[must_use]
 pub fn discover(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> SkillDirs {
     let all = outermost(files);
-    let is_conventional = conventional(files, read);
+    let mut has = |file: &str| if files.binary_search(&file).is_ok() { read(file) } else { None };
+    let places = container::places(&mut has);
+    let is_conventional = |dir: &str| dir.is_empty() || lies_below_skills(dir) || is_agents(dir) || places.has(dir);
     let mut offered: Vec<String> = all.iter().filter(|dir| is_conventional(dir)).cloned().collect();
+    if offered.is_empty() && !all.is_empty() {
+        // Most packages of npm have no skills, so theirs is asked last.
+        let places = has(container::NPM).map(|package| container::npm(&package)).unwrap_or_default();
+        offered = all.iter().filter(|dir| places.has(dir)).cloned().collect();
+    }
     if offered.is_empty() {
         let near =
             |dir: &&String| dir.split('/').count() <= DEPTH_MAX && !dir.split('/').any(|part| part == "node_modules");
@@ -65,14 +68,21 @@ pub fn discover(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -
     SkillDirs { offered, all }
 }
 
-/// Every directory with a `SKILL.md` that does not lie below another such directory.
+/// Every directory that is a skill and does not lie below another such directory.
 fn outermost(files: &[&str]) -> Vec<String> {
+    let has = |dir: &str, name: &str| files.binary_search(&join(dir, name).as_str()).is_ok();
+    let is_skill = |dir: &str, descriptor: &str| match descriptor {
+        "SKILL.md" => true,
+        // Files of these names are also other things: here both of a pair must be there.
+        "manifest.yaml" => has(dir, "instructions.md"),
+        "skill.json" => devai::SCRIPTS.iter().any(|script| has(dir, script)),
+        _ => false,
+    };
     let dirs: BTreeSet<&str> = files
         .iter()
-        .filter_map(|file| match *file {
-            "SKILL.md" => Some(""),
-            file => file.strip_suffix("/SKILL.md"),
-        })
+        .map(|file| file.rsplit_once('/').unwrap_or(("", file)))
+        .filter(|(dir, name)| is_skill(dir, name))
+        .map(|(dir, _)| dir)
         .collect();
     let is_inside = |dir: &str| {
         let mut above = dir;
@@ -87,83 +97,14 @@ fn outermost(files: &[&str]) -> Vec<String> {
     dirs.iter().filter(|dir| !is_inside(dir)).map(|dir| (*dir).to_owned()).collect()
 }
 
-/// Whether a directory is where skills are looked for.
-fn conventional(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> impl Fn(&str) -> bool {
-    let mut has = |file: &str| if files.binary_search(&file).is_ok() { read(file) } else { None };
-    let mut below = vec!["skills".to_owned()];
-    let mut exactly = BTreeSet::from([String::new()]);
-    for plugin in has(MARKETPLACE).and_then(|bytes| plugins(&bytes)).unwrap_or_default() {
-        plugin.add_to(&mut below, &mut exactly);
-    }
-    if let Some(plugin) = has(PLUGIN).and_then(|bytes| serde_json::from_slice::<Plugin>(&bytes).ok()) {
-        plugin.add_to(&mut below, &mut exactly);
-    }
-    move |dir| exactly.contains(dir) || is_agents(dir) || below.iter().any(|above| lies_below(dir, above))
+fn lies_below_skills(dir: &str) -> bool {
+    dir == "skills" || dir.starts_with("skills/")
 }
 
 /// `.<agent>/skills/<name>` at the root of a source.
 fn is_agents(dir: &str) -> bool {
     let mut parts = dir.split('/');
     matches!((parts.next(), parts.next(), parts.next()), (Some(agent), Some("skills"), Some(_)) if agent.starts_with('.'))
-}
-
-fn lies_below(dir: &str, above: &str) -> bool {
-    above.is_empty() || dir.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-#[derive(Deserialize)]
-struct Marketplace {
-    #[serde(default)]
-    plugins: Vec<serde_json::Value>,
-}
-
-/// A plugin as a marketplace lists it, or as its own file has it.
-#[derive(Deserialize, Default)]
-struct Plugin {
-    /// Where it is, relative to the source's root; an object points to another source, which is not this one's.
-    #[serde(default)]
-    source: Option<serde_json::Value>,
-    /// Further directories of skills, relative to it.
-    #[serde(default)]
-    skills: Option<serde_json::Value>,
-}
-
-/// The plugins of a marketplace; one that cannot be read does not hide the others.
-fn plugins(bytes: &[u8]) -> Option<Vec<Plugin>> {
-    let marketplace: Marketplace = serde_json::from_slice(bytes).ok()?;
-    Some(marketplace.plugins.into_iter().filter_map(|plugin| serde_json::from_value(plugin).ok()).collect())
-}
-
-impl Plugin {
-    fn add_to(&self, below: &mut Vec<String>, exactly: &mut BTreeSet<String>) {
-        let root = match &self.source {
-            None => String::new(),
-            Some(serde_json::Value::String(path)) => match relative(path) {
-                Some(path) => path,
-                None => return,
-            },
-            Some(_) => return,
-        };
-        below.push(join(&root, "skills"));
-        // A plugin may itself be one skill; the root alone says nothing, as everything lies below it.
-        if !root.is_empty() {
-            exactly.insert(root.clone());
-        }
-        let listed = match &self.skills {
-            Some(serde_json::Value::String(path)) => vec![path.as_str()],
-            Some(serde_json::Value::Array(paths)) => paths.iter().filter_map(|path| path.as_str()).collect(),
-            _ => Vec::new(),
-        };
-        below.extend(
-            listed.into_iter().filter_map(relative).map(|path| join(&root, &path)).filter(|path| !path.is_empty()),
-        );
-    }
-}
-
-/// A path as these files write it (`./plugins/a`), without the dot; `None` if it leaves the source.
-fn relative(path: &str) -> Option<String> {
-    let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    (!path.starts_with('/') && !parts.contains(&"..")).then(|| parts.join("/"))
 }
 
 /// `root/path`, where either may be the empty text.
@@ -182,10 +123,11 @@ mod tests {
     fn find(files: &[&str], marketplace: Option<&str>) -> SkillDirs {
         let mut files = files.to_vec();
         if marketplace.is_some() {
-            files.push(MARKETPLACE);
+            files.push(container::MARKETPLACE);
         }
         files.sort_unstable();
-        discover(&files, &mut |_| marketplace.map(|text| text.as_bytes().to_vec()))
+        let read = |file: &str| marketplace.filter(|_| file == container::MARKETPLACE);
+        discover(&files, &mut |file| read(file).map(|text| text.as_bytes().to_vec()))
     }
 
     #[test]
@@ -194,6 +136,20 @@ mod tests {
             find(&["skills/a/SKILL.md", "skills/a/b/SKILL.md", "skills/ab/SKILL.md", "skills/c/d/SKILL.md"], None);
         assert_eq!(dirs.offered, ["skills/a", "skills/ab", "skills/c/d"]);
         assert_eq!(find(&["SKILL.md", "skills/a/SKILL.md"], None).offered, [""]);
+    }
+
+    #[test]
+    fn other_formats_are_skills_where_both_of_their_files_are() {
+        let files = [
+            "skills/a/instructions.md",
+            "skills/a/manifest.yaml",
+            "skills/a/skill.json",
+            "skills/b/execute.ts",
+            "skills/b/skill.json",
+            "skills/c/manifest.yaml",
+            "skills/d/skill.json",
+        ];
+        assert_eq!(find(&files, None).offered, ["skills/a", "skills/b"]);
     }
 
     #[test]

@@ -13,8 +13,9 @@ use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
 use crate::lockfile::Locked;
 use crate::manifest::{self, Manifest, Members, Shared};
 use crate::package::{Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
-use crate::report::{Diagnostic, Event};
-use crate::skill::{self, Skill};
+use crate::report::Event;
+use crate::skill::formats::{self, Files};
+use crate::skill::{self, Format, Skill};
 
 /// A repository and what was learnt of it in this run.
 pub(super) struct Opened {
@@ -113,7 +114,7 @@ impl Opened {
         Ok(contents)
     }
 
-    fn skill_md(&self, blob: &BlobId) -> Result<Vec<u8>> {
+    fn blob(&self, blob: &BlobId) -> Result<Vec<u8>> {
         self.repository.as_ref().expect("every way in opens it first").blob(blob)
     }
 }
@@ -222,8 +223,7 @@ fn locate(opened: &mut Opened, summary: &Summary, commit: Option<&str>) -> Resul
     let Some(tree) = contents.listing.tree_at(&dir) else {
         return Err(Lack::Unavailable(format!("there is no `{dir}` at {reference}")));
     };
-    let has_skill = contents.listing.entry(&join(&dir, "SKILL.md")).is_some();
-    if !has_skill {
+    if format_at(&contents, &dir).is_none() {
         return Err(Lack::Unavailable(format!("`{dir}` has no `SKILL.md` at {reference}")));
     }
     check_size(&contents.listing, &dir)?;
@@ -521,15 +521,24 @@ fn lies_within(dir: &str, within: Option<&RelPath>) -> bool {
     })
 }
 
-/// Reads the `SKILL.md` of each directory.
+/// The format of the skill in a directory.
+fn format_at(contents: &Contents, dir: &str) -> Option<Format> {
+    formats::detect(&|file| contents.listing.entry(&join(dir, file)).is_some())
+}
+
+/// Reads what describes the skill of each directory.
 fn skills_at(opened: &mut Opened, contents: &Contents, dirs: &[String]) -> Result<Vec<(String, FoundSkill)>> {
-    let blobs: Vec<(&String, BlobId)> =
-        dirs.iter().filter_map(|dir| Some((dir, contents.listing.entry(&join(dir, "SKILL.md"))?.id))).collect();
+    let described = |dir: &String| {
+        let descriptor = format_at(contents, dir)?.descriptor();
+        Some(contents.listing.entry(&join(dir, descriptor))?.id)
+    };
+    let blobs: Vec<(&String, BlobId)> = dirs.iter().filter_map(|dir| Some((dir, described(dir)?))).collect();
     opened.repository().fetch_blobs(&blobs.iter().map(|(_, blob)| *blob).collect::<Vec<_>>())?;
     let mut found = Vec::new();
     for (dir, blob) in blobs {
         let directory = if dir.is_empty() { opened.url.repository() } else { last_part(dir) };
-        let (skill, _) = read_skill(&opened.skill_md(&blob)?, dir, directory);
+        let has = |file: &str| contents.listing.entry(&join(dir, file)).is_some();
+        let skill = read_skill(&opened.blob(&blob)?, &has, dir, directory);
         let parsed = if dir.is_empty() { None } else { Some(dir.parse()) };
         match parsed.transpose() {
             Ok(dir_path) => found.push((dir.clone(), FoundSkill { dir: dir_path, skill })),
@@ -541,11 +550,17 @@ fn skills_at(opened: &mut Opened, contents: &Contents, dirs: &[String]) -> Resul
     Ok(found)
 }
 
-/// A skill by its text, or the reason why it is none.
-pub(super) fn read_skill(source: &[u8], dir: &str, directory: &str) -> (Result<Skill, Error>, Vec<Diagnostic>) {
-    let reading = skill::read(source, directory);
-    let skill = reading.skill.ok_or_else(|| skill::unreadable(&join(dir, "SKILL.md"), &reading.diagnostics));
-    (skill, reading.diagnostics)
+/// A skill by the text that describes it, or the reason why it is none; `has` knows the other files beside it, which are
+/// not looked into.
+pub(super) fn read_skill(source: &[u8], has: &dyn Fn(&str) -> bool, dir: &str, directory: &str) -> Result<Skill> {
+    let format = formats::detect(has).unwrap_or_default();
+    let read = |file: &str| (file == format.descriptor()).then(|| source.to_vec());
+    let is_there = |file: &str| file != formats::nova::TOOLS && has(file);
+    let reading = match formats::read(&Files { has: &is_there, read: &read }, directory) {
+        Some(read) => read.about(format.descriptor()),
+        None => skill::read(source, directory),
+    };
+    reading.skill.ok_or_else(|| skill::unreadable(&join(dir, format.descriptor()), &reading.diagnostics))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::package::{Dependency, SkillName, SourceId, Summary, Tree};
 use crate::report::Event;
+use crate::skill::formats;
 use crate::workspace::Workspace;
 
 /// How deep a directory is searched for skills.
@@ -26,8 +27,9 @@ pub(super) fn fetch(sources: &Sources<'_>, path: &str, wanted: &Summary) -> Resu
     warn_of_secrets(sources, path, &tree);
     let sibling = |name: &SkillName| {
         let beside = format!("{}/../{name}", path.trim_end_matches('/'));
-        let is_skill = disk::lstat(&place(sources, &beside).join("SKILL.md")).ok().flatten().is_some();
-        is_skill.then(|| (SourceId::path(&beside), None))
+        let beside_it = place(sources, &beside);
+        let is_skill = formats::detect(&|file| disk::lstat(&beside_it.join(file)).ok().flatten().is_some());
+        is_skill.is_some().then(|| (SourceId::path(&beside), None))
     };
     let relative = |inner: &str| {
         let joined =
@@ -102,11 +104,12 @@ pub(super) fn discover(sources: &Sources<'_>, path: &str) -> Result<Vec<FoundSki
     let own_name = real.file_name().and_then(|name| name.to_str()).unwrap_or("skill");
     let mut found = Vec::new();
     for inner in dirs {
-        let file = join(&inner, "SKILL.md");
-        let bytes = disk::read(&dir.join(&file))?.unwrap_or_default();
+        let has = |file: &str| names.binary_search(&join(&inner, file).as_str()).is_ok();
+        let descriptor = formats::detect(&has).unwrap_or_default().descriptor();
+        let bytes = disk::read(&dir.join(join(&inner, descriptor)))?.unwrap_or_default();
         let directory = if inner.is_empty() { own_name } else { last_part(&inner) };
         let shown = if inner.is_empty() { path.to_owned() } else { format!("{}/{inner}", path.trim_end_matches('/')) };
-        let (skill, _) = read_skill(&bytes, &shown, directory);
+        let skill = read_skill(&bytes, &has, &shown, directory);
         found.push(FoundSkill { dir: if inner.is_empty() { None } else { Some(inner.parse()?) }, skill });
     }
     if found.is_empty() {

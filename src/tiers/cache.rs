@@ -27,7 +27,7 @@ use crate::io::skills_dir::{self, File, Opened};
 use crate::package::Sha256;
 
 /// Counts the changes to what records hold within one version of the crate.
-const LAYOUT: &str = concat!("skillpm catalog 3 ", env!("CARGO_PKG_VERSION"));
+const LAYOUT: &str = concat!("skillpm catalog 4 ", env!("CARGO_PKG_VERSION"));
 
 /// Longest frame that is believed in, in bytes.
 const FRAME_MAX: usize = 16 << 20;

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::cache::{self, Memory, Reader, Record};
-use super::read::{self, Found};
+use super::read::{self, Also, Found, Other};
 use super::{Ground, Place, merge};
 use crate::catalog::{Candidate, Discovery, Finding, Listing, Root, Unlisted};
 use crate::error::Error;
 use crate::io::skills_dir::{self, Held, Kind, Name, Stamp};
 use crate::package::BundledSkill;
 use crate::report::{Diagnostic, Level};
-use crate::skill::{self, Reading};
+use crate::skill::formats::container;
+use crate::skill::{self, Format, Reading};
 
 /// Finds the skills of all roots, one level down, and which of them each name means.
 ///
@@ -52,8 +53,11 @@ struct Seen {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Remembered {
     directory: Box<str>,
-    /// Of its `SKILL.md`.
+    format: Format,
+    /// Of the file that describes it.
     stamp: Stamp,
+    /// What else shows a change, where that is not the only file that was read.
+    also: Option<Box<Also>>,
     linked: bool,
     listing: Option<Listing>,
     diagnostics: Vec<Diagnostic>,
@@ -97,19 +101,21 @@ impl Search<'_> {
         self.cache.enter(&path.to_string_lossy());
         let mut below = String::new();
         for name in names.names {
-            below.clear();
-            below.extend([&*name.text, "/SKILL.md"]);
-            match self.recall(root, &name, &held, &below) {
+            match self.recall(root, &name, &held, &mut below) {
                 Some(seen) => self.found.push(seen),
                 None => self.look_at(root, name, &held, path),
             }
         }
     }
 
-    /// A directory as it is remembered, if its `SKILL.md` is as it was.
-    fn recall(&mut self, root: u16, name: &Name, held: &Held, skill_md: &str) -> Option<Seen> {
+    /// A directory as it is remembered, if what was read of it is as it was.
+    fn recall(&mut self, root: u16, name: &Name, held: &Held, below: &mut String) -> Option<Seen> {
         let record = self.cache.take(&name.text).filter(|record| record.linked == name.linked)?;
-        let is_unchanged = matches!(held.stat(skill_md), Ok(Some((Kind::File { .. }, stamp))) if stamp == record.stamp);
+        below.clear();
+        below.extend([&*name.text, "/", record.format.descriptor()]);
+        let is_unchanged = matches!(held.stat(below), Ok(Some((Kind::File { .. }, stamp))) if stamp == record.stamp);
+        let is_unchanged = is_unchanged
+            && record.also.as_ref().is_none_or(|also| Also::of(held, &name.text).as_ref() == Some(&**also));
         is_unchanged.then_some(Seen { root, keep: true, record })
     }
 
@@ -126,17 +132,35 @@ impl Search<'_> {
                 let record = Remembered::of(name, Stamp::default(), reading);
                 self.found.push(Seen { root, keep: false, record });
             }
-            Found::Nothing => self.look_closer(&name, &path.join(&*name.text)),
+            Found::Nothing => match read::other(held, path, &name.text) {
+                Some(other) => self.take_other(root, name, other),
+                None => self.look_closer(&name, held, &path.join(&*name.text)),
+            },
         }
     }
 
-    /// Says why a directory without a `SKILL.md` is not the skill that it seems to be.
-    fn look_closer(&mut self, name: &Name, directory: &Path) {
+    /// Takes a skill of another format than `SKILL.md`.
+    fn take_other(&mut self, root: u16, name: Name, other: Other) {
+        let Other { format, stamp, also, reading } = other;
+        let keep = self.memory.is_some_and(|memory| stamp.settled(memory.now()) && also.settled(memory.now()));
+        self.fresh |= keep;
+        let record = Remembered { format, also: Some(Box::new(also)), ..Remembered::of(name, stamp, reading) };
+        self.found.push(Seen { root, keep, record });
+    }
+
+    /// Says why a directory that is no skill is not the skill that it seems to be.
+    fn look_closer(&mut self, name: &Name, held: &Held, directory: &Path) {
+        let has = |file: &str| matches!(held.stat(&format!("{}/{file}", name.text)), Ok(Some((Kind::File { .. }, _))));
         if let Some(spelling) = skills_dir::spelling(directory, "SKILL.md") {
             let message = format!("the file is named `{}`; agents look for `SKILL.md`", spelling.escape_debug());
             self.find(&directory.join(&spelling), "skill-md-wrong-case", &message);
         } else if name.linked && skills_dir::real_path(directory).is_none() {
             self.find(directory, "link-broken", "the link leads nowhere");
+        } else if let Some(kind) = container::kind(&has) {
+            let message = format!("this is {kind}: no agent looks for the skills in it here");
+            let way = format!("`skillpm add {} --all` installs them", directory.display().to_string().escape_debug());
+            let diagnostic = Diagnostic::new("container-not-skill", Level::Warning, message).help(way);
+            self.findings.push(Finding { path: directory.to_owned(), diagnostic });
         }
     }
 
@@ -161,7 +185,8 @@ impl Search<'_> {
         let (mut candidates, mut unlisted) = (Vec::with_capacity(self.found.len()), Vec::new());
         for Seen { root, record, .. } in self.found {
             let Some(listing) = record.listing else {
-                let location = roots[usize::from(root)].path.join(&*record.directory).join("SKILL.md");
+                let location = roots[usize::from(root)].path.join(&*record.directory);
+                let location = location.join(record.format.descriptor());
                 unlisted.push(Unlisted { root, location, diagnostics: record.diagnostics });
                 continue;
             };
@@ -193,7 +218,15 @@ impl Remembered {
             let message = "the skill's directory is a link, which some agents do not follow";
             diagnostics.push(Diagnostic::new("skill-dir-link", Level::Note, message));
         }
-        Remembered { directory: name.text, stamp, linked: name.linked, listing: skill.map(Listing::from), diagnostics }
+        Remembered {
+            directory: name.text,
+            format: Format::SkillMd,
+            stamp,
+            also: None,
+            linked: name.linked,
+            listing: skill.map(Listing::from),
+            diagnostics,
+        }
     }
 }
 

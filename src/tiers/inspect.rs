@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::cache::{self, Memory, Reader, Record};
 use super::{Ground, Place};
-use crate::catalog::{Candidate, Content, Discovery, FileFact};
+use crate::catalog::{Candidate, Content, Discovery, FileFact, Listing};
 use crate::error::{Error, Result};
 use crate::io::skills_dir::{self, Held, Kind};
 use crate::package::{BundledSkill, Hasher, Limits, RelPath, Sha256};
 use crate::report::{Diagnostic, Level};
-use crate::skill::tokens;
+use crate::skill::formats::codex::{self, Codex};
+use crate::skill::{Format, tokens};
 
 /// Whose files are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,7 +191,7 @@ fn inspect_directory(
     root: Option<&Held>,
     now: Option<SystemTime>,
 ) -> Option<Watch> {
-    let measured = measure(&path.join(&*candidate.directory), candidate.listing.body_start as usize)
+    let measured = measure(&path.join(&*candidate.directory), &candidate.listing)
         .unwrap_or_else(|error| Measured { diagnostics: vec![unreadable(&error)], ..Measured::default() });
     let sound = measured.diagnostics.is_empty();
     candidate.diagnostics.extend(measured.diagnostics);
@@ -214,12 +215,12 @@ struct Measured {
 }
 
 /// Reads every file below `base`.
-fn measure(base: &Path, body_start: usize) -> Result<Measured> {
+fn measure(base: &Path, listing: &Listing) -> Result<Measured> {
     let limits = Limits::default();
     // Directories count too, and a tree that is all directories is no skill either.
     let mut walked = skills_dir::walk(base, limits.files * 2)?;
     walked.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    let mut tally = Tally { body_start, ..Tally::default() };
+    let mut tally = Tally::of(listing);
     let mut directories = Vec::new();
     for entry in walked {
         match entry.kind {
@@ -242,7 +243,7 @@ fn measure(base: &Path, body_start: usize) -> Result<Measured> {
 
 fn inspect_bundled(candidate: &mut Candidate, skills: &[BundledSkill]) {
     let Some(skill) = skills.iter().find(|skill| *skill.name == *candidate.directory) else { return };
-    let mut tally = Tally { body_start: candidate.listing.body_start as usize, ..Tally::default() };
+    let mut tally = Tally::of(&candidate.listing);
     for (path, bytes, executable) in skill.files {
         tally.add(path, bytes, *executable);
     }
@@ -250,27 +251,43 @@ fn inspect_bundled(candidate: &mut Candidate, skills: &[BundledSkill]) {
 }
 
 /// Adds up the files of a skill, given in the order of their paths.
-#[derive(Default)]
-struct Tally {
-    body_start: usize,
+struct Tally<'a> {
+    listing: &'a Listing,
     files: Vec<FileFact>,
     bytes: u64,
     checksum: Hasher,
     est_tokens: u32,
+    codex: Option<Codex>,
     left_out: Vec<Diagnostic>,
 }
 
-impl Tally {
+impl<'a> Tally<'a> {
+    fn of(listing: &'a Listing) -> Self {
+        let est_tokens = listing.made_instructions().map_or(0, |text| estimate(&text));
+        Tally {
+            listing,
+            files: Vec::new(),
+            bytes: 0,
+            checksum: Hasher::default(),
+            est_tokens,
+            codex: None,
+            left_out: Vec::new(),
+        }
+    }
+
     fn add(&mut self, path: &str, bytes: &[u8], executable: bool) {
         let sha256 = Sha256::of(bytes);
         let size = bytes.len() as u64;
         self.bytes += size;
         self.checksum.add(executable, &sha256, path);
-        if path == "SKILL.md" {
-            let body = bytes.get(self.body_start..).unwrap_or_default();
+        let format = self.listing.facts().format;
+        if path == format.file() && format != Format::Devai {
+            let body = bytes.get(self.listing.body_start as usize..).unwrap_or_default();
             // The plain check is several times as fast as the lossy one on what is nearly always valid.
             let body = str::from_utf8(body).map_or_else(|_| String::from_utf8_lossy(body), Cow::Borrowed);
-            self.est_tokens = u32::try_from(tokens::estimate(&body)).unwrap_or(u32::MAX);
+            self.est_tokens = estimate(&body);
+        } else if path == codex::FILE && format == Format::SkillMd {
+            self.codex = codex::read(bytes);
         }
         self.files.push(FileFact { path: path.into(), size, sha256, executable });
     }
@@ -282,6 +299,11 @@ impl Tally {
 
     fn finish(self) -> (Content, Vec<Diagnostic>) {
         let checksum = self.left_out.is_empty().then(|| self.checksum.finish());
-        (Content { files: self.files.into(), checksum, est_tokens: self.est_tokens }, self.left_out)
+        let codex = self.codex.map(Box::new);
+        (Content { files: self.files.into(), checksum, est_tokens: self.est_tokens, codex }, self.left_out)
     }
+}
+
+fn estimate(text: &str) -> u32 {
+    u32::try_from(tokens::estimate(text)).unwrap_or(u32::MAX)
 }

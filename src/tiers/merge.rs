@@ -32,6 +32,28 @@ pub fn merge(mut found: Vec<Candidate>, same_place: impl Fn(&Candidate, &Candida
     merged
 }
 
+/// The same skills as an agent has them that goes by directories: one for each directory's name, with those it covers,
+/// sorted by name.
+#[must_use]
+pub fn by_directory(merged: Vec<Candidate>) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::with_capacity(merged.len());
+    for mut candidate in merged {
+        let covered = std::mem::take(&mut candidate.shadows);
+        found.push(candidate);
+        found.extend(covered);
+    }
+    found.sort_by(|a, b| a.directory.cmp(&b.directory).then(a.root.cmp(&b.root)));
+    let mut by_directory: Vec<Candidate> = Vec::with_capacity(found.len());
+    for candidate in found {
+        match by_directory.last_mut() {
+            Some(winner) if winner.directory == candidate.directory => winner.shadows.push(candidate),
+            _ => by_directory.push(candidate),
+        }
+    }
+    by_directory.sort_by(|a, b| key(a).cmp(&key(b)));
+    by_directory
+}
+
 fn key(candidate: &Candidate) -> Cow<'_, str> {
     let name = &*candidate.listing.name;
     if name.is_ascii() { Cow::Borrowed(name) } else { Cow::Owned(name.nfkc().collect()) }
@@ -102,6 +124,19 @@ mod tests {
             candidate(1, "pdf", "pdf"),
         ];
         assert_eq!(told(found), ["csv 1/a > ", "pdf 0/b > 0/c 1/pdf"]);
+    }
+
+    #[test]
+    fn an_agent_that_goes_by_directories_has_one_skill_for_each() {
+        let merged = merge(
+            vec![candidate(0, "a", "pdf"), candidate(0, "b", "pdf"), candidate(1, "a", "csv"), candidate(1, "c", "c")],
+            |_, _| false,
+        );
+        let told: Vec<_> = by_directory(merged)
+            .iter()
+            .map(|skill| format!("{}/{} covers {}", skill.root, skill.directory, skill.shadows.len()))
+            .collect();
+        assert_eq!(told, ["1/c covers 0", "0/a covers 1", "0/b covers 0"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Looking at a skill that has not changed costs one `stat`: what its `SKILL.md` says is remembered ([`Memory`]) under
-//! its path, size, times and inode. Nothing here decides what an agent may see; that is `catalog`.
+//! its path, size, times and inode. One of another format costs three: of its descriptor, its tools and its directory. Nothing here decides what an agent may see; that is `catalog`.
 
 mod cache;
 mod discover;
@@ -20,7 +20,7 @@ mod roots;
 pub use cache::Memory;
 pub use discover::discover;
 pub use inspect::{Which, inspect};
-pub use merge::merge;
+pub use merge::{by_directory, merge};
 pub use roots::{Ground, Place, Surroundings, roots};
 
 pub use crate::catalog::{Discovery, Root, Tier};

@@ -1,12 +1,17 @@
-//! Reads what one `SKILL.md` says, and no more of the file than says it.
+//! Reads what one skill says: of a `SKILL.md` no more than says it, and of another format its descriptor.
 
 use std::io::{self, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::io::skills_dir::{File, Held, Opened, Stamp};
+use crate::io::skills_dir::{self, File, Held, Kind, Opened, Stamp};
 use crate::package::Limits;
 use crate::report::{Diagnostic, Level};
-use crate::skill::{self, Head, Reading};
+use crate::skill::formats::{self, Files, nova};
+use crate::skill::{self, Format, Head, Reading};
 
 /// How much is read at first; the frontmatter of nearly every skill ends before.
 const HEAD: u64 = 4096;
@@ -20,6 +25,58 @@ pub(super) enum Found {
     Nothing,
     /// Something that is not read.
     Refused(Diagnostic),
+}
+
+/// A skill of another format.
+pub(super) struct Other {
+    /// Which.
+    pub(super) format: Format,
+    /// Of the file that describes it.
+    pub(super) stamp: Stamp,
+    /// What besides that shows a change.
+    pub(super) also: Also,
+    /// What it says.
+    pub(super) reading: Reading,
+}
+
+/// What shows a change of a skill of another format, besides the stamp of the file that describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Also {
+    /// Of its directory, which changes when a file comes or goes.
+    directory: Stamp,
+    /// Of the file that declares its tools, if it has one.
+    tools: Option<Stamp>,
+}
+
+impl Also {
+    /// As it is now; `None` if the directory is gone.
+    pub(super) fn of(root: &Held, directory: &str) -> Option<Also> {
+        let tools = root.stat(&format!("{directory}/{}", nova::TOOLS)).ok()?.map(|(_, stamp)| stamp);
+        Some(Also { directory: root.directory_stamp(directory)?, tools })
+    }
+
+    /// Whether, at `now`, any later change will show.
+    pub(super) fn settled(&self, now: SystemTime) -> bool {
+        self.directory.settled(now) && self.tools.is_none_or(|stamp| stamp.settled(now))
+    }
+}
+
+/// Reads a directory without a `SKILL.md`; `None` if it is a skill of no other format either. Links are not followed, so
+/// that a descriptor that is one counts as none.
+pub(super) fn other(root: &Held, path: &Path, directory: &str) -> Option<Other> {
+    let kind = |name: &str| root.stat(&format!("{directory}/{name}")).ok().flatten();
+    let has = |name: &str| matches!(kind(name), Some((Kind::File { .. }, _)));
+    let format = formats::detect(&has).filter(|format| *format != Format::SkillMd)?;
+    // The stamps are taken before anything is read, so that a later change shows.
+    let (_, stamp) = kind(format.descriptor())?;
+    let also = Also::of(root, directory)?;
+    let base = path.join(directory);
+    let read = |name: &str| {
+        let read = skills_dir::read(&base.join(name), formats::DESCRIPTOR_MAX);
+        read.ok().flatten().map(|(bytes, _)| bytes)
+    };
+    let read = formats::read(&Files { has: &has, read: &read }, directory)?;
+    Some(Other { format, stamp, also, reading: read.about(format.file()) })
 }
 
 /// Reads the frontmatter of the `SKILL.md` in a directory of that name below `root`. `scratch` is room to read into, so

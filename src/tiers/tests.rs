@@ -264,3 +264,101 @@ fn what_no_package_may_hold_costs_the_checksum() {
     assert_eq!((content.files.len(), content.checksum), (1, None));
     assert_eq!(skill.diagnostics.len(), 2);
 }
+
+const MANIFEST: &str = "name: Onboarding\nversion: \"1.0.0\"\ndescription: First week.\n";
+const TOOLS: &str = "@tool\ndef find(name: str):\n    \"\"\"Find one.\"\"\"\n\ndef get_tools():\n    return [find]\n";
+const CALL: &str = r#"{"id":"convert","name":"Convert","description":"Converts.","parameters":{"a":{"type":"string","description":"A"}}}"#;
+
+/// Each skill as `name format version tools…`.
+fn described(discovery: &Discovery) -> Vec<String> {
+    let tell = |skill: &Candidate| {
+        let facts = skill.listing.facts();
+        let tools: Vec<&str> = facts.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let version = facts.version.as_deref().unwrap_or("-");
+        format!("{} {} {version} {}", skill.listing.name, facts.format.name(), tools.join(","))
+    };
+    discovery.candidates.iter().map(tell).collect()
+}
+
+#[test]
+fn skills_of_other_formats_are_found_and_looked_at() {
+    let scene = Scene::new();
+    scene.write("a/on_boarding/manifest.yaml", MANIFEST);
+    scene.write("a/on_boarding/instructions.md", "Be kind.\n");
+    scene.write("a/on_boarding/tools.py", TOOLS);
+    scene.write("a/convert/skill.json", CALL);
+    scene.write("a/convert/execute.ts", "");
+    scene.write("a/bare/skill.json", CALL);
+    scene.write("a/both/skill.json", "{");
+    scene.skill("a/both", "both", "The page wins.");
+    scene.write("a/half/manifest.yaml", MANIFEST);
+    scene.write("a/plugin/.claude-plugin/plugin.json", "{}");
+    let mut discovery = scene.discover();
+    assert_eq!(
+        described(&discovery),
+        ["both skill-md - ", "convert devai - skill_convert", "on-boarding nova 1.0.0 find"]
+    );
+    assert_eq!(discovery.unlisted[0].location, scene.path("a/bare/skill.json"));
+    assert_eq!(rules(&discovery), ["container-not-skill"]);
+    inspect(&mut discovery, &scene.places(), Which::All, None);
+    let tokens = |name: &str| named(&discovery, name).content.as_ref().unwrap().est_tokens;
+    assert_eq!(tokens("on-boarding"), 3);
+    assert!(tokens("convert") > 50);
+    assert_eq!(
+        named(&discovery, "on-boarding").location(&discovery.roots),
+        scene.path("a/on_boarding/instructions.md")
+    );
+}
+
+#[test]
+fn whatever_describes_a_skill_of_another_format_is_read_again_when_it_changes() {
+    let scene = Scene::new();
+    scene.write("a/x/manifest.yaml", MANIFEST);
+    scene.write("a/x/instructions.md", "");
+    let look = || described(&discover(&scene.places(), Some(&scene.memory())));
+    assert_eq!(look(), ["x nova 1.0.0 "]);
+    // What is remembered is used: a file of the same stamp says what it said.
+    assert_eq!(look(), ["x nova 1.0.0 "]);
+    scene.write("a/x/tools.py", TOOLS);
+    assert_eq!(look(), ["x nova 1.0.0 find"]);
+    scene.write("a/x/tools.py", &TOOLS.replace("find", "seek"));
+    assert_eq!(look(), ["x nova 1.0.0 seek"]);
+    scene.write("a/x/manifest.yaml", &MANIFEST.replace("1.0.0", "2.0.0"));
+    assert_eq!(look(), ["x nova 2.0.0 seek"]);
+    scene.skill("a/x", "x", "A page.");
+    assert_eq!(look(), ["x skill-md - "]);
+    fs::remove_file(scene.path("a/x/SKILL.md")).unwrap();
+    fs::remove_file(scene.path("a/x/instructions.md")).unwrap();
+    assert_eq!(look(), [""; 0]);
+}
+
+#[test]
+fn findings_about_another_file_than_the_instructions_say_which() {
+    let scene = Scene::new();
+    scene.write("a/x/manifest.yaml", &MANIFEST.replace("\"1.0.0\"", "1.0"));
+    scene.write("a/x/instructions.md", "");
+    let discovery = scene.discover();
+    let found = &named(&discovery, "x").diagnostics[0];
+    assert_eq!(found.message, "manifest.yaml:2:10: `version` is a number; Nova wants a text");
+    assert_eq!((found.position, &found.fix), (None, &None));
+}
+
+#[test]
+fn what_is_said_to_codex_is_read_with_the_files() {
+    let scene = Scene::new();
+    scene.skill("a/pdf", "pdf", "D.");
+    scene.write(
+        "a/pdf/agents/openai.yaml",
+        "interface: {display_name: PDF forms}\npolicy: {allow_implicit_invocation: false}\n",
+    );
+    let look = || {
+        let mut discovery = discover(&scene.places(), Some(&scene.memory()));
+        inspect(&mut discovery, &scene.places(), Which::All, Some(&scene.memory()));
+        let skill = named(&discovery, "pdf");
+        (skill.display_name().to_owned(), skill.codex().and_then(|codex| codex.allow_implicit_invocation))
+    };
+    assert_eq!(look(), ("PDF forms".to_owned(), Some(false)));
+    assert_eq!(look(), ("PDF forms".to_owned(), Some(false)));
+    scene.write("a/pdf/agents/openai.yaml", "policy: {allow_implicit_invocation: true}\n");
+    assert_eq!(look(), ("pdf".to_owned(), Some(true)));
+}

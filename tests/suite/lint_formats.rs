@@ -29,15 +29,20 @@ fn schema(path: &str) -> Value {
 }
 
 fn lines_of_lint() -> Validator {
+    lines_of("lint")
+}
+
+/// What a command's lines are held against.
+pub(crate) fn lines_of(command: &str) -> Validator {
     let mut schema = schema("docs/schemas/lines.schema.json");
     let object = schema.as_object_mut().unwrap();
     object.remove("anyOf");
-    object.insert("$ref".into(), json!("#/$defs/lines-of-lint"));
+    object.insert("$ref".into(), json!(format!("#/$defs/lines-of-{command}")));
     jsonschema::validator_for(&schema).unwrap()
 }
 
 #[track_caller]
-fn accepts(validator: &Validator, value: &Value) {
+pub(crate) fn accepts(validator: &Validator, value: &Value) {
     let faults: Vec<String> =
         validator.iter_errors(value).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
     assert!(faults.is_empty(), "{}\n{value:#}", faults.join("\n"));

@@ -61,3 +61,145 @@ fn a_bundled_skill_can_be_shown_anywhere() {
         assert!(!sandbox.skillpm(format!("show {name}")).exits(0).stdout_text().is_empty());
     }
 }
+
+/// A skill that builds on two others, of which one is there.
+fn demanding() -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    sandbox.write(
+        "skills/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Reads PDF.\nversion: 1.4.0\nrequires: [text, tables@^1]\n---\n\n# How\n\nSlowly.\n",
+    );
+    sandbox.write("skills/pdf/references/forms.md", "# Forms\n");
+    sandbox.write("skills/text/SKILL.md", "---\nname: text\ndescription: Reads text.\n---\n");
+    sandbox
+}
+
+#[test]
+fn each_agent_s_own_words_stand_around_the_instructions() {
+    let sandbox = demanding();
+    let show = |form: &str| sandbox.skillpm(format!("show pdf --format {form}")).exits(0).stdout_text().to_owned();
+    let dir = sandbox.path("skills/pdf");
+    let dir = dir.to_str().unwrap();
+    assert_eq!(
+        show("xml"),
+        format!(
+            "<skill_content name=\"pdf\">\n# How\n\nSlowly.\n\nSkill directory: {dir}\nRelative paths in this skill are \
+             relative to the skill directory.\n<skill_resources>\n  <file>references/forms.md</file>\n\
+             </skill_resources>\n</skill_content>\n"
+        )
+    );
+    assert_eq!(
+        show("nova"),
+        "## Skill Activated: pdf v1.4.0\n\n# How\n\nSlowly.\n\n**New tools available:** None\n\nYou now have the \
+         knowledge and tools to proceed with this workflow.\n"
+    );
+    let raw = sandbox.read("skills/pdf/SKILL.md");
+    assert_eq!(
+        show("yodoca"),
+        format!(
+            "{raw}\nSkill loaded: pdf (approx. 33 tokens)\nThis skill requires: text, tables@^1. Load it first if you \
+             haven't already.\n"
+        )
+    );
+    assert_eq!(
+        show("kodelet"),
+        format!(
+            "<result>\n# Skill: pdf\n\nThe skill directory is located at: {dir}\n\n## Instructions\n\n# How\n\nSlowly.\n\
+             \n</result>\n"
+        )
+    );
+    assert_eq!(show("pickle"), "# How\n\nSlowly.");
+    assert_eq!(show("raw"), raw);
+    assert_eq!(show("body"), "\n# How\n\nSlowly.\n");
+}
+
+#[test]
+fn what_it_requires_is_told_and_what_of_it_is_not_there() {
+    let sandbox = demanding();
+    let shown = sandbox.skillpm("show pdf").exits(0);
+    shown.stderr(
+        "warning: this skill requires: text, tables@^1; not there: tables@^1\n\
+         help: `skillpm search tables` looks for what is not there yet\n",
+    );
+    let json = sandbox.skillpm("show pdf --format json").exits(0).stdout_json();
+    crate::lint_formats::accepts(&crate::lint_formats::lines_of("show"), &json);
+    assert_eq!(json["requires"], serde_json::json!(["text", "tables@^1"]));
+    assert_eq!(json["requires-missing"], serde_json::json!(["tables@^1"]));
+    assert_eq!(json["body"], "\n# How\n\nSlowly.\n");
+    assert_eq!([&json["version"], &json["tier"], &json["format"]], ["1.4.0", "workspace", "skill-md"]);
+}
+
+#[test]
+fn the_files_are_listed_with_their_sizes() {
+    let sandbox = demanding();
+    sandbox.skillpm("show pdf --files").exits(0).stdout("      101  SKILL.md\n        8  references/forms.md\n");
+}
+
+#[test]
+fn a_file_that_is_no_text_is_told_to_programs() {
+    let sandbox = demanding();
+    sandbox.write("skills/pdf/logo.bin", [0xff, 0, 1]);
+    let json = sandbox.skillpm("show pdf --file logo.bin --format json").exits(0).stdout_json();
+    assert_eq!([&json["binary"], &json["body"]], [&serde_json::json!(true), &serde_json::Value::Null]);
+    assert_eq!(json["size"], 3);
+}
+
+#[test]
+fn an_agent_s_words_are_for_instructions_only() {
+    let sandbox = demanding();
+    sandbox.skillpm("show pdf --file references/forms.md --format nova").exits(2).explains(["nova"]);
+    sandbox.skillpm("show pdf --format sarif").exits(2).explains(["sarif"]);
+    let file = sandbox.skillpm("show pdf --file references/forms.md --format raw").exits(0);
+    assert_eq!(file.stdout_text(), "# Forms\n");
+}
+
+#[test]
+fn tokens_are_counted_where_that_is_asked_for() {
+    let sandbox = demanding();
+    let tokens = |options: &str| {
+        let json = sandbox.skillpm(format!("show pdf --format json {options}")).exits(0).stdout_json();
+        [json["approx-tokens"].clone(), json["tokens"].clone()]
+    };
+    assert_eq!(tokens(""), [serde_json::json!(33), serde_json::Value::Null]);
+    let [approximate, exact] = tokens("--exact");
+    assert_eq!(approximate, 33);
+    assert!((25..=45).contains(&exact.as_u64().unwrap()), "{exact}");
+    let told = format!("Skill loaded: pdf (approx. {exact} tokens)");
+    sandbox.skillpm("show pdf --format yodoca --exact").exits(0).stdout_has(&told);
+}
+
+#[test]
+fn skills_in_other_formats_are_handed_over_like_any() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skills/onboard/manifest.yaml", "name: onboard\nversion: \"2.0\"\ndescription: Welcomes people.\n");
+    sandbox.write("skills/onboard/instructions.md", "# Welcome\n\nSay hello.\n");
+    let tools = "def greet(name: str) -> str:\n    \"\"\"Greets.\"\"\"\n\n\ndef get_tools():\n    return [greet]\n";
+    sandbox.write("skills/onboard/tools.py", tools);
+    let shown = |form: &str| sandbox.skillpm(format!("show onboard --format {form}")).exits(0).stdout_text().to_owned();
+    assert_eq!(
+        shown("nova"),
+        "## Skill Activated: onboard v2.0\n\n# Welcome\n\nSay hello.\n\n**New tools available:** greet\n\nYou now have \
+         the knowledge and tools to proceed with this workflow.\n"
+    );
+    assert!(shown("nova-shipped").contains("**New tools available:** onboard__greet\n"));
+    assert_eq!(shown("body"), "# Welcome\n\nSay hello.\n");
+
+    let call = r#"{"id": "unit-convert", "name": "Unit convert", "description": "Converts a value.",
+        "parameters": {"from": {"type": "string", "description": "Source unit"}}}"#;
+    sandbox.write("skills/unit-convert/skill.json", call);
+    sandbox.write("skills/unit-convert/execute.ts", "export async function execute() {}\n");
+    let body = sandbox.skillpm("show unit-convert --format body").exits(0).stdout_text().to_owned();
+    assert!(body.starts_with("Converts a value.\n\n| Parameter |"), "{body}");
+    assert!(body.contains("| `from` | string | yes |  | Source unit |\n"), "{body}");
+    assert!(body.contains("`execute.ts`"), "{body}");
+    assert_eq!(sandbox.skillpm("show unit-convert").exits(0).stdout_text(), call);
+}
+
+#[test]
+fn an_agent_s_own_order_decides_which_of_two_is_shown() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("~/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: The user's.\n---\n");
+    sandbox.write(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: The project's.\n---\n");
+    sandbox.skillpm("show pdf").exits(0).stdout_has("The project's.");
+    sandbox.skillpm("show pdf --agent claude-code").exits(0).stdout_has("The user's.");
+}

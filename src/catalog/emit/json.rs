@@ -16,33 +16,46 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
-use serde_json::ser::PrettyFormatter;
 
-use super::Options;
-use crate::catalog::text::is_hidden;
-use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Root, Why};
+use super::{Options, pretty};
+use crate::catalog::permission::full_name;
+use crate::catalog::{Candidate, Catalog, Entry, FileFact, Missing, Permissions, Root, Verdict, Why};
 use crate::package::Checksum;
 use crate::report::{Diagnostic, Level};
-use crate::skill::Gates;
+use crate::skill::formats::codex::Codex;
+use crate::skill::{EnvVar, Gates, Installer, Parameter, Run, Tool};
 
 /// The name and version of this format.
 const SCHEMA: &str = "skillpm.catalog/1";
 
 /// Writes the catalog, one skill after the other.
 pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut out = Visible { gathered: Vec::with_capacity(2 * Visible::CHUNK), out };
-    let document =
-        Document { schema: SCHEMA, skills: Skills { catalog, all: options.all }, unlisted: Unlisted(catalog) };
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, PrettyFormatter::with_indent(b" ")))?;
-    out.write_all(b"\n")?;
-    out.flush()
+    pretty::write(&Document::of(catalog, options), out)
+}
+
+/// The same as a value.
+pub(super) fn value(catalog: &Catalog, options: &Options<'_>) -> serde_json::Value {
+    serde_json::to_value(Document::of(catalog, options)).expect("the model is JSON")
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
     skills: Skills<'a>,
     unlisted: Unlisted<'a>,
+}
+
+impl<'a> Document<'a> {
+    fn of(catalog: &'a Catalog, options: &Options<'_>) -> Self {
+        Document {
+            schema: SCHEMA,
+            agent: catalog.agent.as_deref(),
+            skills: Skills { catalog, all: options.all },
+            unlisted: Unlisted(catalog),
+        }
+    }
 }
 
 /// The skills one by one, so that no second copy of a long list comes to be.
@@ -58,7 +71,7 @@ impl Serialize for Skills<'_> {
         serializer.collect_seq(self.catalog.entries.iter().filter(shown).flat_map(|entry| {
             let losers = if self.all { entry.candidate.shadows.as_slice() } else { &[] };
             let covered = losers.iter().map(|loser| Skill::covered(loser, &entry.candidate, roots));
-            std::iter::once(Skill::of(entry, roots)).chain(covered)
+            std::iter::once(Skill::of(entry, self.catalog)).chain(covered)
         }))
     }
 }
@@ -93,22 +106,38 @@ struct Skill<'a> {
     homepage: Option<&'a str>,
     linked: bool,
     resources: Option<Vec<&'a str>>,
+    when_to_use: Option<&'a str>,
+    tools: Vec<Function<'a>>,
+    arguments: &'a [Box<str>],
+    argument_hint: Option<&'a str>,
+    run: Option<&'a Run>,
+    install: Vec<Way<'a>>,
+    env_vars: &'a [EnvVar],
+    codex: Option<&'a Codex>,
     gates: Option<Needs<'a>>,
     eligible: bool,
     missing: Option<&'a Missing>,
     hidden: Option<&'static str>,
+    because: Option<&'a str>,
+    always: bool,
+    instructions: Option<&'a str>,
+    tool_permissions: Vec<Permitted<'a>>,
     shadows: Vec<Other<'a>>,
     shadowed_by: Option<Other<'a>>,
 }
 
 impl<'a> Skill<'a> {
-    fn of(entry: &'a Entry, roots: &'a [Root]) -> Self {
-        let skill = &entry.candidate;
+    fn of(entry: &'a Entry, catalog: &'a Catalog) -> Self {
+        let (skill, roots) = (&entry.candidate, &*catalog.roots);
         Skill {
             diagnostics: entry.diagnostics(roots).map(Note::from).collect(),
             eligible: entry.is_eligible(),
             missing: entry.missing.as_deref(),
             hidden: entry.hidden.map(Why::name),
+            because: entry.because.as_deref(),
+            always: entry.always,
+            instructions: entry.instructions.as_deref(),
+            tool_permissions: Permitted::all(skill, &catalog.permissions),
             shadows: skill.shadows.iter().map(|loser| Other::of(loser, skill, roots)).collect(),
             ..Skill::bare(skill, roots)
         }
@@ -118,6 +147,7 @@ impl<'a> Skill<'a> {
     fn covered(skill: &'a Candidate, winner: &'a Candidate, roots: &'a [Root]) -> Self {
         Skill {
             hidden: Some(Why::Shadowed.name()),
+            because: Some("another skill of this name stands higher"),
             shadowed_by: Some(Other::of(winner, skill, roots)),
             ..Skill::bare(skill, roots)
         }
@@ -130,7 +160,7 @@ impl<'a> Skill<'a> {
         Skill {
             name: &skill.listing.name,
             id: &skill.directory,
-            display_name: facts.display_name.as_deref().unwrap_or(&skill.listing.name),
+            display_name: skill.display_name(),
             description: &skill.listing.description,
             format: facts.format.name(),
             version: skill.version(),
@@ -154,12 +184,25 @@ impl<'a> Skill<'a> {
             homepage: facts.homepage.as_deref(),
             linked: skill.linked,
             resources: content.map(|content| {
-                content.files.iter().map(|file| &*file.path).filter(|path| *path != "SKILL.md").collect()
+                let own = facts.format.file();
+                content.files.iter().map(|file| &*file.path).filter(|path| *path != own).collect()
             }),
+            when_to_use: facts.when_to_use.as_deref(),
+            tools: facts.tools.iter().map(Function::from).collect(),
+            arguments: &facts.arguments,
+            argument_hint: facts.argument_hint.as_deref(),
+            run: facts.run.as_deref(),
+            install: facts.install.iter().map(Way::from).collect(),
+            env_vars: &facts.env_vars,
+            codex: skill.codex(),
             gates: facts.gates.as_deref().map(Needs::from),
             eligible: true,
             missing: None,
             hidden: None,
+            because: None,
+            always: false,
+            instructions: None,
+            tool_permissions: Vec::new(),
             shadows: Vec::new(),
             shadowed_by: None,
         }
@@ -180,6 +223,59 @@ impl<'a> From<&'a FileFact> for File<'a> {
     }
 }
 
+/// A function that a skill declares.
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: Vec<Argument<'a>>,
+}
+
+impl<'a> From<&'a Tool> for Function<'a> {
+    fn from(tool: &'a Tool) -> Self {
+        let parameters = tool.parameters.iter().map(Argument::from).collect();
+        Function { name: &tool.name, description: &tool.description, parameters }
+    }
+}
+
+#[derive(Serialize)]
+struct Argument<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: Option<&'a str>,
+    description: &'a str,
+    required: bool,
+    /// `None` where there is none, and where it is known only to be there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<serde_json::Value>,
+}
+
+impl<'a> From<&'a Parameter> for Argument<'a> {
+    fn from(parameter: &'a Parameter) -> Self {
+        Argument {
+            name: &parameter.name,
+            kind: parameter.kind.as_deref(),
+            description: &parameter.description,
+            required: parameter.required,
+            default: parameter.default.as_deref().and_then(|default| serde_json::from_str(default).ok()),
+        }
+    }
+}
+
+/// A way to install something, with what a person would type.
+#[derive(Serialize)]
+struct Way<'a> {
+    #[serde(flatten)]
+    installer: &'a Installer,
+    command: Option<String>,
+}
+
+impl<'a> From<&'a Installer> for Way<'a> {
+    fn from(installer: &'a Installer) -> Self {
+        Way { installer, command: installer.command() }
+    }
+}
+
 /// Gates as skills write them.
 #[derive(Serialize)]
 struct Needs<'a> {
@@ -192,6 +288,9 @@ struct Needs<'a> {
     config: &'a [String],
     #[serde(rename = "primaryEnv")]
     primary_env: Option<&'a str>,
+    #[serde(rename = "skillKey")]
+    skill_key: Option<&'a str>,
+    paths: &'a [String],
 }
 
 impl<'a> From<&'a Gates> for Needs<'a> {
@@ -204,7 +303,30 @@ impl<'a> From<&'a Gates> for Needs<'a> {
             env: &gates.env,
             config: &gates.config,
             primary_env: gates.primary_env.as_deref(),
+            skill_key: gates.skill_key.as_deref(),
+            paths: &gates.paths,
         }
+    }
+}
+
+/// What may be done with one tool that a skill declares.
+#[derive(Serialize)]
+struct Permitted<'a> {
+    /// `skill__tool`.
+    tool: String,
+    verdict: Verdict,
+    /// The pattern that says so; none where nothing does.
+    pattern: Option<&'a str>,
+}
+
+impl<'a> Permitted<'a> {
+    fn all(skill: &Candidate, permissions: &'a Permissions) -> Vec<Self> {
+        let permitted = |tool: &crate::skill::Tool| {
+            let tool = full_name(&skill.directory, &tool.name);
+            let (verdict, pattern) = permissions.verdict(&tool);
+            Permitted { tool, verdict, pattern }
+        };
+        skill.listing.facts().tools.iter().map(permitted).collect()
     }
 }
 
@@ -284,53 +406,5 @@ struct Shown(PathBuf);
 impl Serialize for Shown {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.to_string_lossy())
-    }
-}
-
-/// Gathers JSON text and passes it on with the characters that cannot be seen as escapes. Outside strings JSON has
-/// none, so the text need not be understood for it.
-struct Visible<'a> {
-    /// Whole characters only, since the serializer writes no parts of them.
-    gathered: Vec<u8>,
-    out: &'a mut dyn Write,
-}
-
-impl Visible<'_> {
-    /// So much text is passed on at once, in bytes.
-    const CHUNK: usize = 1 << 16;
-
-    fn pass_on(&mut self) -> io::Result<()> {
-        let text = std::str::from_utf8(&self.gathered).map_err(io::Error::other)?;
-        let (mut done, mut at) = (0, 0);
-        while let Some(beyond) = text.as_bytes()[at..].iter().position(|&byte| byte >= 0x7f) {
-            at += beyond;
-            let c = text[at..].chars().next().expect("a character begins at every byte that follows ASCII");
-            if is_hidden(c) {
-                self.out.write_all(&text.as_bytes()[done..at])?;
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    write!(self.out, "\\u{unit:04x}")?;
-                }
-                done = at + c.len_utf8();
-            }
-            at += c.len_utf8();
-        }
-        self.out.write_all(&text.as_bytes()[done..])?;
-        self.gathered.clear();
-        Ok(())
-    }
-}
-
-impl Write for Visible<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.gathered.len() >= Self::CHUNK {
-            self.pass_on()?;
-        }
-        self.gathered.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()?;
-        self.out.flush()
     }
 }

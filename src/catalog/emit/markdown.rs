@@ -56,7 +56,7 @@ fn write_inner(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) ->
         let skill = &entry.candidate;
         let location = told(&skill.location(&catalog.roots), options);
         let (name, location) = (code(&skill.listing.name), code(&location));
-        writeln!(out, "- {name} ({location}): {}", prose(&skill.listing.description))?;
+        writeln!(out, "- {name} ({location}): {}", prose(&skill.listing.summary()))?;
     }
     Ok(())
 }
@@ -130,17 +130,64 @@ pub fn update_block(existing: &str, inner: &str) -> String {
 
 /// From after the line of the start marker to the line of the end marker.
 fn find_block(text: &str) -> Option<(usize, usize)> {
+    find_lines(text, START, END)
+}
+
+/// From after the last line that is `first` before one that is `last`, to that one.
+fn find_lines(text: &str, first: &str, last: &str) -> Option<(usize, usize)> {
     let (mut at, mut start) = (0, None);
     for line in text.split_inclusive('\n') {
         let marker = line.trim();
-        if marker == START {
+        if marker == first {
             start = Some(at + line.len());
-        } else if let (END, Some(start)) = (marker, start) {
+        } else if let (true, Some(start)) = (marker == last, start) {
             return Some((start, at));
         }
         at += line.len();
     }
     None
+}
+
+/// The lines around the section that openskills keeps.
+const OPENSKILLS: (&str, &str) = ("<!-- SKILLS_TABLE_START -->", "<!-- SKILLS_TABLE_END -->");
+/// What openskills writes around those, where it makes the section itself.
+const OPENSKILLS_AROUND: (&str, &str) = ("<skills_system priority=\"1\">", "</skills_system>");
+const OPENSKILLS_HEAD: &str = "## Available Skills";
+
+/// Whether a file has a section that openskills keeps.
+#[must_use]
+pub fn has_openskills(text: &str) -> bool {
+    find_lines(text, OPENSKILLS.0, OPENSKILLS.1).is_some()
+}
+
+/// `text` with an empty block of ours in the place of the section that openskills keeps; without either where ours is
+/// there already. Every byte outside of both stays.
+#[must_use]
+pub fn replace_openskills(text: &str) -> String {
+    let Some((start, end)) = openskills(text) else { return text.to_owned() };
+    let newline = if text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r')) { "\r\n" } else { "\n" };
+    let (before, after) = (&text[..start], &text[end..]);
+    if find_block(text).is_some() {
+        return format!("{before}{after}");
+    }
+    format!("{before}{START}{newline}{END}{newline}{after}")
+}
+
+/// The whole lines of the section, with what openskills puts around it where nobody has changed that.
+fn openskills(text: &str) -> Option<(usize, usize)> {
+    let (start, end) = find_lines(text, OPENSKILLS.0, OPENSKILLS.1)?;
+    let start = start - text[..start].split_inclusive('\n').next_back().map_or(0, str::len);
+    let end = end + text[end..].split_inclusive('\n').next().map_or(0, str::len);
+    let head = text[..start].trim_end().strip_suffix(OPENSKILLS_HEAD).unwrap_or(&text[..start]).trim_end();
+    let tail = text[end..].trim_start().strip_prefix(OPENSKILLS_AROUND.1);
+    match (head.strip_suffix(OPENSKILLS_AROUND.0), tail) {
+        (Some(head), Some(tail)) if head.is_empty() || head.ends_with('\n') => {
+            let gap = tail.find('\n').map_or(tail.len(), |at| at + 1);
+            let rest = if tail[..gap].trim().is_empty() { &tail[gap..] } else { tail };
+            Some((head.len(), text.len() - rest.len()))
+        }
+        _ => Some((start, end)),
+    }
 }
 
 #[cfg(test)]
@@ -190,6 +237,31 @@ mod tests {
         assert_eq!(update_block(&once, "y"), once.replace("\nx\n", "\ny\n"));
         let quoted = "write `<!-- skillpm:start -->` there\nmine\n<!-- skillpm:end -->\n";
         assert!(update_block(quoted, "x").starts_with(quoted));
+    }
+
+    #[test]
+    fn a_section_of_openskills_gives_way_with_what_stands_around_it() {
+        let section = "<!-- SKILLS_TABLE_START -->\n<usage>\n</usage>\n<!-- SKILLS_TABLE_END -->\n";
+        let whole = format!("<skills_system priority=\"1\">\n\n## Available Skills\n\n{section}\n</skills_system>\n");
+        let ours = format!("{START}\n{END}\n");
+        for theirs in [section, &whole] {
+            let before = format!("# A\n\n{theirs}\n# B\n");
+            assert!(has_openskills(&before));
+            assert_eq!(replace_openskills(&before), format!("# A\n\n{ours}\n# B\n"));
+            assert_eq!(replace_openskills(&format!("{ours}\n{before}")), format!("{ours}\n# A\n\n\n# B\n"));
+        }
+        assert_eq!(replace_openskills(&whole), ours);
+    }
+
+    #[test]
+    fn what_is_not_wholly_openskills_own_stays() {
+        let mine = "<skills_system priority=\"1\">\nmine\n<!-- SKILLS_TABLE_START -->\n<!-- SKILLS_TABLE_END -->\n</skills_system>";
+        let kept = format!("<skills_system priority=\"1\">\nmine\n{START}\n{END}\n</skills_system>");
+        assert_eq!(replace_openskills(mine), kept);
+        for text in ["", "# A\n", "<!-- SKILLS_TABLE_START -->\nmine\n", "say <!-- SKILLS_TABLE_END -->"] {
+            assert!(!has_openskills(text));
+            assert_eq!(replace_openskills(text), text);
+        }
     }
 
     #[test]

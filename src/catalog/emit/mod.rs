@@ -3,10 +3,20 @@
 //! A format is one file with `fn emit(&Catalog, &Options, &mut dyn Write)` and one row in [`FORMATS`]. Formats that
 //! stand in a prompt show only listed skills, on one line each, and are empty when there is none.
 
+mod called;
+mod devai;
 mod json;
+mod kodelet;
 pub mod markdown;
+mod nova;
+mod pickle;
+mod pretty;
+pub mod stats;
+pub mod template;
+mod tools;
 mod xml;
 mod xml_ref;
+mod yodoca;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -25,6 +35,34 @@ pub struct Options<'a> {
     pub base: Option<&'a Path>,
     /// The home directory, told as `~` where `base` holds.
     pub home: Option<&'a Path>,
+    /// What the format `template` is written by, and no other.
+    pub template: Option<template::Template<'a>>,
+}
+
+/// Who reads a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Programs.
+    Data,
+    /// A model, as a part of what it is told.
+    Prompt,
+    /// A model's interface, as the tools it may call.
+    Tools,
+    /// Whoever fetches or installs files.
+    Files,
+}
+
+impl Purpose {
+    /// The purpose's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Purpose::Data => "data",
+            Purpose::Prompt => "prompt",
+            Purpose::Tools => "tools",
+            Purpose::Files => "files",
+        }
+    }
 }
 
 /// One format.
@@ -35,32 +73,65 @@ pub struct Format {
     pub summary: &'static str,
     /// The media type of its text.
     pub media_type: &'static str,
+    /// Who reads it.
+    pub purpose: Purpose,
+    /// Whether it has advice of ours in it, in whose place [`Options::preamble`] stands.
+    pub advises: bool,
     /// Writes a catalog in it.
-    pub emit: fn(&Catalog, &Options<'_>, &mut dyn Write) -> io::Result<()>,
+    pub emit: Emit,
 }
 
 /// All formats.
 pub static FORMATS: &[Format] = &[
-    Format { name: "json", summary: "the whole model, for programs", media_type: "application/json", emit: json::emit },
+    Format::data("json", "the whole model, for programs", json::emit),
+    Format::prompt("xml", "the form of the Agent Skills client guide", xml::emit),
+    Format::prompt("xml-ref", "the form of skills-ref `to-prompt`", xml_ref::emit),
     Format {
-        name: "xml",
-        summary: "the form of the Agent Skills client guide, for a system prompt",
-        media_type: "application/xml",
-        emit: xml::emit,
-    },
-    Format {
-        name: "xml-ref",
-        summary: "the form of skills-ref `to-prompt`",
-        media_type: "application/xml",
-        emit: xml_ref::emit,
-    },
-    Format {
-        name: "markdown",
-        summary: "a section of AGENTS.md, between markers",
         media_type: "text/markdown",
-        emit: markdown::emit,
+        ..Format::prompt("markdown", "a section of AGENTS.md, between markers", markdown::emit).advising()
+    },
+    Format { media_type: "text/markdown", ..Format::prompt("nova", "Nova, as its ADR has it", nova::emit) },
+    Format {
+        media_type: "text/markdown",
+        ..Format::prompt("nova-shipped", "Nova, as its program writes it", nova::emit_shipped)
+    },
+    Format { media_type: "text/plain", ..Format::prompt("yodoca", "Yodoca, for `read_skill`", yodoca::emit) },
+    Format {
+        media_type: "text/markdown",
+        ..Format::prompt("kodelet", "Kodelet: the description of its tool `skill`", kodelet::emit).advising()
+    },
+    Format::tools("kodelet-tool", "Kodelet: that tool, with its schema", kodelet::emit_tool).advising(),
+    Format::tools("pickle", "Pickle-bot: its tool `skill`", pickle::emit),
+    Format::tools("devai", "Devai: a function for each of its skills", devai::emit),
+    Format::tools("openai", "tools of OpenAI's chat completions", tools::emit_openai).advising(),
+    Format::tools("openai-responses", "tools of OpenAI's responses", tools::emit_responses).advising(),
+    Format::tools("anthropic", "tools of Anthropic's messages", tools::emit_anthropic).advising(),
+    Format {
+        media_type: "text/plain",
+        ..Format::data("template", "your own, by `--template FILE`", template::emit).advising()
     },
 ];
+
+impl Format {
+    const fn data(name: &'static str, summary: &'static str, emit: Emit) -> Self {
+        Format { name, summary, media_type: "application/json", purpose: Purpose::Data, advises: false, emit }
+    }
+
+    const fn prompt(name: &'static str, summary: &'static str, emit: Emit) -> Self {
+        Format { media_type: "application/xml", purpose: Purpose::Prompt, ..Format::data(name, summary, emit) }
+    }
+
+    const fn tools(name: &'static str, summary: &'static str, emit: Emit) -> Self {
+        Format { purpose: Purpose::Tools, ..Format::data(name, summary, emit) }
+    }
+
+    const fn advising(self) -> Self {
+        Format { advises: true, ..self }
+    }
+}
+
+/// Writes a catalog.
+pub type Emit = fn(&Catalog, &Options<'_>, &mut dyn Write) -> io::Result<()>;
 
 /// The format of this name.
 ///
@@ -115,13 +186,4 @@ fn write_xml(out: &mut dyn Write, text: &str, apostrophe: &str) -> io::Result<()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unknown_format_offers_the_nearest() {
-        assert_eq!(format("xml-rfe").err().unwrap().helps(), ["did you mean `xml-ref`?"]);
-        assert_eq!(format("toon").err().unwrap().kind(), crate::error::Kind::Usage);
-        assert_eq!(format("json").unwrap().media_type, "application/json");
-    }
-}
+mod tests;

@@ -30,7 +30,7 @@ pub(super) fn emit(catalog: &Catalog, _: &Options<'_>, out: &mut dyn Write) -> i
         let skill = &entry.candidate;
         out.write_all(b"  <skill>\n")?;
         field(out, "name", &skill.listing.name)?;
-        field(out, "description", &skill.listing.description)?;
+        field(out, "description", &skill.listing.summary())?;
         field(out, "location", &shown(&skill.location(&catalog.roots)))?;
         out.write_all(b"  </skill>\n")?;
     }

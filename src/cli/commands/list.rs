@@ -1,11 +1,12 @@
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Write;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{plural, warn_of_unlisted};
-use crate::catalog::{Catalog, Entry};
+use super::{plural, seen, warn_of_unlisted};
+use crate::catalog::{Catalog, Entry, Why};
 use crate::cli::Session;
 use crate::cli::render::human::{Columns, beginning};
 use crate::cli::shell::visible;
@@ -34,12 +35,16 @@ impl Arguments {
         entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
         let written = session.shell.stream(|out| {
             if as_json {
-                return entries.iter().try_for_each(|entry| writeln!(out, "{}", object(&catalog, entry)));
+                let agents = seen::agents(&catalog);
+                return entries.iter().try_for_each(|entry| writeln!(out, "{}", object(&catalog, entry, &agents)));
             }
             write_table(out, &catalog, &entries)
         });
         written.context(|| "could not write the list".to_owned())?;
         warn_of_unlisted(session, &catalog);
+        if !as_json {
+            seen::warn_of_disagreements(session, &catalog);
+        }
         if !as_json && entries.is_empty() {
             session.shell.status("Found", &plural(0, "skill"));
         }
@@ -64,14 +69,15 @@ fn head<'a>(catalog: &Catalog, entry: &'a Entry) -> [Cow<'a, str>; 3] {
     let candidate = &entry.candidate;
     let tier = catalog.roots[usize::from(candidate.root)].tier;
     let others = candidate.shadows.iter().filter(|other| candidate.same_content(other) != Some(true));
-    let name = match others.count() {
-        0 => Cow::Borrowed(&*candidate.listing.name),
-        count => format!("{} (covers {count})", candidate.listing.name).into(),
+    let name = match (others.count(), entry.hidden) {
+        (_, Some(Why::ShadowingDenied)) => format!("{} (left out)", candidate.listing.name).into(),
+        (0, _) => Cow::Borrowed(&*candidate.listing.name),
+        (count, _) => format!("{} (covers {count})", candidate.listing.name).into(),
     };
     [tier.name().into(), name, candidate.version().unwrap_or("-").into()]
 }
 
-fn object(catalog: &Catalog, entry: &Entry) -> Value {
+fn object(catalog: &Catalog, entry: &Entry, agents: &HashMap<&str, Vec<Value>>) -> Value {
     let candidate = &entry.candidate;
     json!({
         "type": "skill",
@@ -81,7 +87,9 @@ fn object(catalog: &Catalog, entry: &Entry) -> Value {
         "description": candidate.listing.description,
         "location": candidate.location(&catalog.roots),
         "source": candidate.source,
-        "hidden": entry.hidden.map(crate::catalog::Why::name),
+        "hidden": entry.hidden.map(Why::name),
+        "because": entry.because,
+        "agents": agents.get(&*candidate.listing.name).map_or(&[][..], Vec::as_slice),
         "shadows": candidate.shadows.iter().map(|other| other.location(&catalog.roots)).collect::<Vec<_>>(),
     })
 }

@@ -1,9 +1,11 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod budget;
 mod catalog;
 mod completions;
 mod config;
+mod convert;
 mod findings;
 mod info;
 mod init;
@@ -18,15 +20,20 @@ mod new;
 mod outdated;
 mod owner;
 mod package;
+mod proposals;
+mod propose;
 mod publish;
 mod registry;
 mod remove;
 mod search;
+mod seen;
+mod serve;
 mod show;
 mod tree;
 mod update;
 mod validate;
 mod verify;
+mod watch;
 mod why;
 mod yank;
 
@@ -62,7 +69,13 @@ pub(super) enum Command {
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
+    Convert(convert::Arguments),
     Catalog(catalog::Arguments),
+    Serve(Box<serve::Arguments>),
+    Watch(watch::Arguments),
+    Budget(budget::Arguments),
+    Propose(propose::Arguments),
+    Proposals(proposals::Arguments),
     Publish(publish::Arguments),
     Yank(yank::Arguments),
     Owner(owner::Arguments),
@@ -90,7 +103,7 @@ impl Command {
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
-            Command::Catalog(_) => {}
+            Command::Catalog(_) | Command::Show(_) => {}
             Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
@@ -117,7 +130,13 @@ impl Command {
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
+            Command::Convert(arguments) => arguments.run(session),
             Command::Catalog(arguments) => arguments.run(session),
+            Command::Serve(arguments) => arguments.run(session),
+            Command::Watch(arguments) => arguments.run(session),
+            Command::Budget(arguments) => arguments.run(session),
+            Command::Propose(arguments) => arguments.run(session),
+            Command::Proposals(arguments) => arguments.run(session),
             Command::Publish(arguments) => arguments.run(session),
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),

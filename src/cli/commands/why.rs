@@ -1,13 +1,16 @@
 use clap::Args;
 use serde_json::json;
 
+use super::seen;
 use crate::catalog::Copy;
+use crate::catalog::text::one_line;
 use crate::cli::Session;
 use crate::cli::shell::Shell;
 use crate::error::Result;
 use crate::lockfile::Locked;
 use crate::ops::inspect::{Why, why};
 use crate::resolver::Root;
+use crate::skill::Installer;
 
 /// Tell why a skill is there
 ///
@@ -62,8 +65,35 @@ fn lines(shell: &Shell, why: &Why) {
         shell.line(&format!("  covers one in the {} tier: {}", copy.tier.name(), copy.path.display()));
     }
     if let Some(hidden) = &why.hidden {
-        shell.line(&format!("  agents are not shown it: {hidden}"));
+        let because = why.because.as_ref().map_or(String::new(), |because| format!(" ({because})"));
+        shell.line(&format!("  agents are not shown it: {hidden}{because}"));
     }
+    for way in &why.install {
+        shell.line(&format!("  it says how to get that: {}", told(way)));
+    }
+    for (agent, found) in &why.agents {
+        shell.line(&format!("  {}", found.diagnostic(agent).message));
+    }
+}
+
+/// A way to install something, as people read it.
+fn told(way: &Installer) -> String {
+    let what = way.command().or_else(|| way.label.clone()).unwrap_or_else(|| way.kind.clone());
+    let systems = if way.os.is_empty() { String::new() } else { format!(" ({})", way.os.join(", ")) };
+    one_line(&format!("{what}{systems}")).into_owned()
+}
+
+fn installer(way: &Installer) -> serde_json::Value {
+    json!({
+        "id": way.id,
+        "kind": way.kind,
+        "what": way.what,
+        "label": way.label,
+        "bins": way.bins,
+        "os": way.os,
+        "sha256": way.sha256,
+        "command": way.command(),
+    })
 }
 
 fn object(shell: &Shell, why: &Why) {
@@ -85,5 +115,8 @@ fn object(shell: &Shell, why: &Why) {
         "winner": why.winner.as_ref().map(copy),
         "shadows": why.shadows.iter().map(copy).collect::<Vec<_>>(),
         "hidden": why.hidden,
+        "because": why.because,
+        "install": why.install.iter().map(installer).collect::<Vec<_>>(),
+        "agents": seen::told(&why.agents),
     }));
 }

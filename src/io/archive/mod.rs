@@ -8,12 +8,13 @@
 //! | form | read | written |
 //! |---|---|---|
 //! | `.tar.gz` | [`unpack`]: one gzip member; ustar, pax and GNU headers | [`pack()`]: plain ustar, one top directory; [`pack_at_root`]: none |
-//! | `.zip`, `.skill` | [`unpack`]: stored and deflated, no zip64 | never |
+//! | `.zip`, `.skill` | [`unpack`]: stored and deflated, no zip64 | [`pack_zip()`]: one top directory |
 //!
 //! A package's archive holds one directory, `<name>-<version>/`; archives of others may have their files at the root.
 //! [`strip_top`] makes one of both.
 
 mod pack;
+mod pack_zip;
 mod tar;
 mod zip;
 
@@ -25,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::package::{Tree, TreeBuilder};
 
 pub use pack::{is_as_packed, pack, pack_at_root};
+pub use pack_zip::pack_zip;
 
 /// Largest archive that is taken in, in bytes: well over what the largest allowed tree packs to.
 pub const ARCHIVE_MAX: u64 = 32 << 20;

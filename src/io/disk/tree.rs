@@ -158,6 +158,41 @@ fn read_bounded(file: impl AsFd, size: u64) -> rustix::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The bytes of the regular file at `path` below `dir`; `None` if there is none: nothing, a directory, a link, or
+/// something behind a link. Only `dir` itself may be one.
+///
+/// # Errors
+/// If it cannot be read, or has more than `limit` bytes.
+pub fn read_file_below(dir: &Path, path: &RelPath, limit: u64) -> Result<Option<Vec<u8>>> {
+    let failed = |errno| disk_error(errno, "read", &place(dir, path.as_str()));
+    let mut at: File = match File::open(dir) {
+        Ok(open) => open,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error).context(|| format!("could not read directory `{}`", dir.display())),
+    };
+    let mut parts = path.parts().peekable();
+    while let Some(part) = parts.next() {
+        let flags = if parts.peek().is_some() { DIRECTORY } else { OLD_FILE };
+        at = match openat(&at, part, flags, Mode::empty()) {
+            Ok(open) => open.into(),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
+            Err(errno) => return Err(failed(errno)),
+        };
+    }
+    let stat = fstat(&at).map_err(failed)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Ok(None);
+    }
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    if size > limit {
+        let place = place(dir, path.as_str());
+        return Err(Error::negative(format!("`{}` has {size} bytes, and {limit} are the most", place.display())));
+    }
+    read_bounded(&at, size).map(Some).map_err(failed)
+}
+
 /// The paths of all files below a directory, sorted, down to `depth` levels; for finding things, so links and names that
 /// are not UTF-8 are left out.
 ///
@@ -327,6 +362,26 @@ mod tests {
         }
         tree.add("scripts/empty", Vec::new(), false).unwrap();
         tree.finish()
+    }
+
+    #[test]
+    fn a_file_is_read_through_no_link_and_not_beyond_the_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("skill");
+        write_tree(&root, &sample()).unwrap();
+        fs::write(dir.path().join("secret"), "secret").unwrap();
+        std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("..", root.join("up")).unwrap();
+        let read = |root: &Path, path: &str| read_file_below(root, &path.parse().unwrap(), 10);
+        assert_eq!(read(&root, "scripts/a/b/run.sh").unwrap(), Some(b"#!/bin/sh\n".to_vec()));
+        for path in ["link", "up/secret", "up/skill/SKILL.md", "scripts", "none", "none/a", "SKILL.md/a"] {
+            assert_eq!(read(&root, path).unwrap(), None, "{path}");
+        }
+        assert_eq!(read(&dir.path().join("none"), "a").unwrap(), None);
+        fs::write(root.join("long"), "eleven char").unwrap();
+        assert!(read(&root, "long").unwrap_err().message().ends_with("has 11 bytes, and 10 are the most"));
+        std::os::unix::fs::symlink(&root, dir.path().join("linked")).unwrap();
+        assert_eq!(read(&dir.path().join("linked"), "SKILL.md").unwrap(), Some(b"x".to_vec()));
     }
 
     #[test]

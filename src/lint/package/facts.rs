@@ -7,7 +7,7 @@ use super::{license, of_package};
 use crate::manifest::{self, Manifest, look::look};
 use crate::package::{PackageName, SkillName, SourceId, Tree};
 use crate::report::{Diagnostic, Finding, Level};
-use crate::skill::{self, DESCRIPTION_MAX, Skill};
+use crate::skill::{self, DESCRIPTION_MAX, Skill, formats};
 
 /// Most keywords, and most characters of one.
 const KEYWORDS_MAX: (usize, usize) = (32, 64);
@@ -81,8 +81,13 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn facts(&mut self) -> Option<Facts> {
         let Some(bytes) = self.subject.tree.get("SKILL.md") else {
-            let missing = Diagnostic::new("missing-skill-md", Level::Error, "there is no `SKILL.md`");
-            self.tell(missing.help("`skillpm new NAME` makes a skill; name the directory of one"));
+            let missing =
+                |more: &str| Diagnostic::new("missing-skill-md", Level::Error, format!("there is no `SKILL.md`{more}"));
+            self.tell(match formats::detect(&|path| self.subject.tree.get(path).is_some()) {
+                Some(other) => missing(&format!(", but a skill of the format `{}`", other.name()))
+                    .help("`skillpm convert DIR --to skill-md --out DIR` makes one that can be packaged"),
+                None => missing("").help("`skillpm new NAME` makes a skill; name the directory of one"),
+            });
             return None;
         };
         self.source = String::from_utf8_lossy(bytes).into_owned();

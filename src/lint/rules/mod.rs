@@ -30,6 +30,7 @@ mod body;
 pub(super) mod contents;
 mod description;
 mod file;
+mod formats;
 mod frontmatter;
 mod name;
 pub(super) mod package;
@@ -56,7 +57,7 @@ pub struct Group {
 }
 
 /// All groups, by code.
-pub const GROUPS: [Group; 11] = [
+pub const GROUPS: [Group; 12] = [
     Group { code: "SK0", title: "File and encoding", rules: file::RULES },
     Group { code: "SK1", title: "Frontmatter", rules: frontmatter::RULES },
     Group { code: "SK2", title: "Name", rules: name::RULES },
@@ -68,6 +69,7 @@ pub const GROUPS: [Group; 11] = [
     Group { code: "SK8", title: "Manifest, version and dependencies", rules: package::RULES },
     Group { code: "SK9", title: "Across skills", rules: across::RULES },
     Group { code: "SKA", title: "Portability", rules: portability::RULES },
+    Group { code: "SKB", title: "Other formats", rules: formats::RULES },
 ];
 
 /// All rules, by code.

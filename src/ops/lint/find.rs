@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, Kind, Walked, walk};
 use crate::lint::subject::{PAGE, is_page};
+use crate::skill::formats::devai;
 
 /// All that is to be linted.
 pub(super) struct Found {
@@ -179,7 +180,10 @@ impl Found {
 /// Cuts what lies below a directory into skills.
 fn skills(base: &Base, walked: Vec<Walked>, at: usize) -> Vec<Place> {
     let mut places: BTreeMap<String, Place> = BTreeMap::new();
-    for root in walked.iter().filter(|one| is_page(&one.path)).map(|page| parent(&page.path)) {
+    let paths: BTreeSet<&str> = walked.iter().map(|one| one.path.as_str()).collect();
+    for root in
+        walked.iter().filter(|one| is_page(&one.path) || describes(&one.path, &paths)).map(|one| parent(&one.path))
+    {
         if !places.contains_key(root) {
             let dir = if root.is_empty() { base.dir.clone() } else { base.dir.join(root) };
             let shown = if root.is_empty() { base.shown.clone() } else { crate::lint::join(&base.shown, root) };
@@ -203,6 +207,20 @@ fn skills(base: &Base, walked: Vec<Walked>, at: usize) -> Vec<Place> {
         places.entry(own).and_modify(|place| place.files.push(Walked { path, kind: one.kind }));
     }
     places.into_values().collect()
+}
+
+/// Whether a file makes its directory a skill of another format. Files of these names are also other things, so both of
+/// a pair must be there.
+fn describes(path: &str, paths: &BTreeSet<&str>) -> bool {
+    let beside = |name: &str| {
+        let dir = parent(path);
+        paths.contains(crate::lint::join(dir, name).as_str())
+    };
+    match path.rsplit('/').next() {
+        Some("manifest.yaml") => beside("instructions.md"),
+        Some("skill.json") => devai::SCRIPTS.iter().any(|script| beside(script)),
+        _ => false,
+    }
 }
 
 fn empty(shown: &str, dir: &Path, base: usize) -> Place {
@@ -253,7 +271,8 @@ impl Known {
             return *known;
         }
         let names = disk::names(dir).unwrap_or_default();
-        let found = if names.iter().any(|name| is_page(name)) {
+        let among: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let found = if names.iter().any(|name| is_page(name) || describes(name, &among)) {
             Some(0)
         } else if names.iter().any(|name| name == ".git") {
             None

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::super::agents;
 use super::find::{Found, Place};
 use super::{Context, LintOptions, shown};
 use crate::error::Result;
-use crate::install::target;
 use crate::io::disk;
 use crate::lint::Settings;
 use crate::manifest::{self, lint::LintTable};
@@ -140,10 +140,11 @@ impl Search<'_> {
             self.context.reporter.report(Event::Warning { message: remark.message, help: remark.help });
         }
         for written in table.iter().filter_map(|table| table.targets.as_ref()).flatten() {
-            target::agent(&written.text).map_err(|error| error.wrap(format!("{}: no such target", written.place)))?;
+            agents::agent(self.context, &written.text)
+                .map_err(|error| error.wrap(format!("{}: no such target", written.place)))?;
         }
         for id in &self.options.flags.targets {
-            target::agent(id)?;
+            agents::agent(self.context, id)?;
         }
         let baseline = table.and_then(|table| table.baseline.as_ref()).zip(root.as_ref());
         let baseline = baseline.map(|(file, root)| root.join(file));

@@ -256,7 +256,8 @@ impl Job<'_> {
     fn tell(&self, fetched: &Fetched) {
         let dir = fetched.summary.subdir.as_ref().map_or(fetched.summary.name.to_string(), ToString::to_string);
         for diagnostic in fetched.diagnostics.iter().filter(|diagnostic| diagnostic.level >= Level::Error) {
-            let path = format!("{dir}/SKILL.md");
+            let format = fetched.skill.as_ref().map(|skill| skill.format).unwrap_or_default();
+            let path = format!("{dir}/{}", format.descriptor());
             self.reporter().report(Event::Found { path, diagnostic: diagnostic.clone() });
         }
     }

@@ -90,9 +90,8 @@ impl Job<'_> {
 
     /// With `policy.deny-shadowing`, a skill of the project may not cover one of the person's own or a bundled one.
     fn refuse_shadowing(&self, lockfile: &Lockfile) -> Result<()> {
-        if !self.manifest.policy.deny_shadowing || self.workspace.sort == Sort::Managed {
-            return Ok(());
-        }
+        let by = crate::ops::catalog::deny_shadowing(self.context, Some(&self.manifest));
+        let Some(by) = by.filter(|_| self.workspace.sort != Sort::Managed) else { return Ok(()) };
         let managed = self.context.expand(&self.context.config.string("managed.dir").unwrap_or_default());
         for name in lockfile.packages().iter().map(Locked::install_name) {
             let own = managed.join(name.as_str());
@@ -104,7 +103,7 @@ impl Job<'_> {
                 continue;
             };
             return Err(Error::negative(format!("`{name}` would cover {covered}"))
-                .note("`policy.deny-shadowing` in skillpm.toml forbids that")
+                .note(format!("{by} forbids that"))
                 .help("install it under another name with `--as NAME`"));
         }
         Ok(())

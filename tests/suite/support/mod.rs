@@ -15,6 +15,7 @@
 //! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
 
 pub(crate) mod archive;
+mod follow;
 mod index;
 mod listing;
 #[cfg(target_os = "linux")]
@@ -28,6 +29,7 @@ mod server;
 #[cfg(unix)]
 mod ssh;
 
+pub(crate) use follow::Following;
 pub(crate) use index::{IndexDir, flip_a_bit};
 pub(crate) use listing::Listing;
 pub(crate) use object_store::ObjectStore;

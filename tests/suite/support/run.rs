@@ -75,7 +75,7 @@ impl<'s> Run<'s> {
         self
     }
 
-    fn command(&self) -> Command {
+    pub(super) fn command(&self) -> Command {
         let binary = env!("CARGO_BIN_EXE_skillpm");
         let root = self.sandbox.root();
         let mut command = match &self.mounts {

@@ -64,6 +64,9 @@ pub(super) static COLLISION: Rule = Rule {
 
 fn check(subject: &Subject<'_>, found: &mut Found) {
     let Some(page) = subject.skill.page() else {
+        if subject.skill.other().is_some() {
+            return;
+        }
         let finding = MISSING.finding("the directory has no `SKILL.md`");
         let finding = finding.note("no agent sees a skill here").help("write one, or name the directory of a skill");
         return found.add(PAGE, finding);

@@ -5,15 +5,14 @@ use std::sync::LazyLock;
 use regex::RegexSet;
 use rustpython_ruff_python_ast::Mod;
 use rustpython_ruff_python_ast::visitor::{self, Visitor};
-use rustpython_ruff_python_ast::{Expr, PythonVersion, Stmt};
-use rustpython_ruff_python_parser::{
-    Mode, ParseError, ParseOptions, Parsed, UnsupportedSyntaxErrorKind, parse_unchecked,
-};
+use rustpython_ruff_python_ast::{Expr, Stmt};
+use rustpython_ruff_python_parser::{ParseError, Parsed, UnsupportedSyntaxErrorKind};
 
 use super::modules::{distribution, is_of_python};
 use super::{interactive, is_sample};
 use crate::lint::{Check, Docs, File, Fixes, Found, Piece, Rule, SkillDir, Subject};
 use crate::report::{Diagnostic, Level, Span};
+use crate::skill::formats::python::parse;
 
 pub(super) static SYNTAX: Rule = Rule {
     code: "SK601",
@@ -98,7 +97,8 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 }
 
 fn look(subject: &Subject<'_>, file: &File, source: &str, found: &mut Found) {
-    let parsed = parse(source);
+    // Nobody wrote a file that is nested without end, and the parser would not come back from it.
+    let Some(parsed) = parse(source) else { return };
     if let Some(fault) = fault(&parsed, source) {
         found.add(&file.path, fault);
     }
@@ -114,11 +114,6 @@ fn look(subject: &Subject<'_>, file: &File, source: &str, found: &mut Found) {
     if let Some(undeclared) = undeclared(subject, file, source, &asked.imports) {
         found.add(&file.path, undeclared);
     }
-}
-
-fn parse(source: &str) -> Parsed<Mod> {
-    // What is newer than this is told apart, and all but one thing of that is fine.
-    parse_unchecked(source, ParseOptions::from(Mode::Module).with_target_version(PythonVersion::PY313))
 }
 
 /// The first fault of the syntax.
@@ -328,7 +323,7 @@ mod tests {
     type Told = (String, Option<(usize, usize)>, Span);
 
     fn told(source: &str) -> Option<Told> {
-        let told = fault(&parse(source), source)?;
+        let told = fault(&parse(source)?, source)?;
         Some((told.message, told.position, told.span.unwrap()))
     }
 

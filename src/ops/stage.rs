@@ -1,7 +1,7 @@
 //! A directory that is replaced as a whole: written beside its place, then swapped in.
 //!
 //! ```text
-//! public/.skillpm-site            Written by `skillpm registry site`, …
+//! public/.skillpm-site            Written by `skillpm registry site`, …      (or by `skillpm catalog`)
 //!                                 .nojekyll
 //!                                 index.html
 //! .public.skillpm-stage/          what is on its way, or what a killed run left
@@ -18,13 +18,34 @@ use crate::site::Files;
 
 /// The list of all that was written, one path a line, by which the next run knows what it may replace.
 const LIST: &str = ".skillpm-site";
-const HEADER: &str = "Written by `skillpm registry site`, which replaces all of this:";
+
+/// The commands that write whole directories: each replaces its own, and none the other's.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Writer {
+    RegistrySite,
+    Catalog,
+}
+
+impl Writer {
+    fn command(self) -> &'static str {
+        match self {
+            Writer::RegistrySite => "registry site",
+            Writer::Catalog => "catalog",
+        }
+    }
+
+    /// The first line of the list.
+    fn header(self) -> String {
+        format!("Written by `skillpm {}`, which replaces all of this:", self.command())
+    }
+}
 
 /// How many strange files an error names.
 const SHOWN: usize = 5;
 
 /// A directory on its way to its place; dropped before [`Stage::finish`] it leaves nothing behind.
 pub(super) struct Stage {
+    writer: Writer,
     out: PathBuf,
     dir: PathBuf,
     paths: BTreeSet<String>,
@@ -34,22 +55,22 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Looks whether `out` may be replaced, and begins.
-    pub(super) fn begin(out: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Stage> {
+    pub(super) fn begin(writer: Writer, out: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Stage> {
         let (Some(parent), Some(name)) = (out.parent(), out.file_name().and_then(|name| name.to_str())) else {
-            return Err(Error::usage(format!("`{}` is no directory for a site", out.display()))
-                .help("name one: `skillpm registry site public`"));
+            return Err(Error::usage(format!("`{}` is no directory to write to", out.display()))
+                .help("name a new one, such as `public`"));
         };
-        check(out)?;
+        check(writer, out)?;
         disk::create_dir(parent)?;
         let lock = FileLock::of_dir(parent, patience, reporter)?;
         let dir = parent.join(format!(".{name}.skillpm-stage"));
         // Whoever holds the lock is alone, so this is what a killed run left.
         disk::remove(&dir)?;
         disk::create_dir(&dir)?;
-        Ok(Stage { out: out.to_owned(), dir, paths: BTreeSet::new(), bytes: 0, _lock: lock })
+        Ok(Stage { writer, out: out.to_owned(), dir, paths: BTreeSet::new(), bytes: 0, _lock: lock })
     }
 
-    /// Writes a file.
+    /// Writes a file that is no program.
     pub(super) fn put(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
         let place = self.dir.join(path);
         disk::create_dir(place.parent().expect("it lies below the stage"))?;
@@ -61,17 +82,21 @@ impl Stage {
 
     /// Writes files.
     pub(super) fn put_all(&mut self, files: Files) -> Result<()> {
-        files.into_iter().try_for_each(|(path, bytes)| self.put(&path, &bytes))
+        files.into_iter().try_for_each(|(path, file)| {
+            self.put(&path, &file.bytes)?;
+            if file.executable { disk::make_executable(&self.dir.join(&path)) } else { Ok(()) }
+        })
     }
 
     /// Puts it in its place; says how many files and bytes it has.
     pub(super) fn finish(mut self) -> Result<(usize, u64)> {
-        let list: Vec<&str> = std::iter::once(HEADER).chain(self.paths.iter().map(String::as_str)).collect();
+        let header = self.writer.header();
+        let list: Vec<&str> = std::iter::once(&*header).chain(self.paths.iter().map(String::as_str)).collect();
         let list = format!("{}\n", list.join("\n"));
         self.put(LIST, list.as_bytes())?;
         disk::sync_trees(&self.dir, self.paths.len())?;
         // Somebody may have put something there meanwhile.
-        check(&self.out)?;
+        check(self.writer, &self.out)?;
         match disk::lstat(&self.out)? {
             Some(_) => disk::exchange(&self.dir, &self.out)?,
             None => disk::move_into_place(&self.dir, &self.out)?,
@@ -88,27 +113,29 @@ impl Drop for Stage {
 }
 
 /// Refuses a directory that holds anything which no run of this command wrote.
-fn check(out: &Path) -> Result<()> {
+fn check(writer: Writer, out: &Path) -> Result<()> {
     match disk::lstat(out)? {
         None => return Ok(()),
         Some(meta) if !meta.is_dir() => {
             return Err(Error::negative(format!("`{}` is there, and is no directory", out.display()))
-                .help("name a new directory, or an earlier site"));
+                .help("name a new directory, or one that the same command wrote before"));
         }
         Some(_) => {}
     }
     let listed = disk::read_text(&out.join(LIST))?.unwrap_or_default();
     let mut lines = listed.lines();
     let known: BTreeSet<&str> =
-        if lines.next() == Some(HEADER) { lines.chain([LIST]).collect() } else { BTreeSet::new() };
+        if lines.next() == Some(&*writer.header()) { lines.chain([LIST]).collect() } else { BTreeSet::new() };
     let mut strange = Vec::new();
     below(out, "", &known, &mut strange)?;
     if strange.is_empty() {
         return Ok(());
     }
-    let error = Error::negative(format!("`{}` holds what `registry site` did not write", out.display()));
+    let error = Error::negative(format!("`{}` holds what `{}` did not write", out.display(), writer.command()));
     let error = strange.iter().take(SHOWN).fold(error, |error, path| error.note(format!("`{}`", path.escape_debug())));
-    Err(error.help("name a new directory, or an earlier site; then copy from there to where it is served"))
+    Err(error.help(
+        "name a new directory, or one that the same command wrote before; then copy from there to where it is served",
+    ))
 }
 
 /// Collects what is not known below a directory; no more than can be shown.
@@ -134,7 +161,7 @@ mod tests {
     use crate::report::Silent;
 
     fn stage(out: &Path) -> Result<Stage> {
-        Stage::begin(out, Duration::ZERO, &Silent)
+        Stage::begin(Writer::RegistrySite, out, Duration::ZERO, &Silent)
     }
 
     #[test]
@@ -152,6 +179,20 @@ mod tests {
         }
         assert_eq!(disk::names(&out).unwrap(), [".skillpm-site", "c", "d"]);
         assert_eq!(disk::names(dir.path()).unwrap(), ["public"]);
+    }
+
+    #[test]
+    fn what_another_command_wrote_is_not_replaced_and_programs_stay_programs() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("public");
+        let mut stage = stage(&out).unwrap();
+        let file = |executable| crate::package::File { bytes: b"x".to_vec(), executable };
+        stage.put_all(Files::from([("run".to_owned(), file(true)), ("text".to_owned(), file(false))])).unwrap();
+        stage.finish().unwrap();
+        let mode = |name: &str| std::fs::metadata(out.join(name)).unwrap().permissions().mode() & 0o111;
+        assert!(mode("run") != 0 && mode("text") == 0);
+        assert!(Stage::begin(Writer::Catalog, &out, Duration::ZERO, &Silent).is_err());
     }
 
     #[test]

@@ -1,0 +1,203 @@
+//! What an agent's own configuration says of skills: switches, lists, and what gates ask for.
+//!
+//! ```json5
+//! // ~/.openclaw/openclaw.json
+//! {
+//!   browser: { enabled: false },                                 // the gate `config: ["browser.enabled"]`
+//!   skills: {
+//!     entries: { pdf: { enabled: false }, mail: { apiKey: "…", env: { MAIL_TOKEN: "…" } } },
+//!     allowBundled: ["peekaboo"],
+//!   },
+//!   agents: { defaults: { skills: ["pdf", "mail"] } },
+//! }
+//! ```
+//!
+//! Kodelet's (`skills.enabled`, `skills.allowed`, where an empty list means all) are read, too. Values of variables and
+//! keys are passed over: it is their being there that counts, and nobody is told them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::Rules;
+use crate::error::{Error, Result};
+use crate::skill::yaml;
+
+/// An agent's configuration, as far as skills go.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settings {
+    /// The dotted paths of what is true in it: not false, not null, not 0, not empty text.
+    pub truths: BTreeSet<String>,
+    /// Who is switched on or off and who is listed at all.
+    pub rules: Vec<Rules>,
+    /// For bundled skills, the only ones that are listed; `None` for all.
+    pub allow_bundled: Option<Vec<String>>,
+    /// By a skill's key: the variables that the agent sets for it.
+    pub variables: BTreeMap<String, BTreeSet<String>>,
+    /// The keys of skills that have an API key, which is their `primaryEnv`.
+    pub api_keys: BTreeSet<String>,
+}
+
+impl Settings {
+    /// Reads the text of a configuration: JSON, JSON with comments and bare keys, or YAML. `file` is its name for
+    /// messages and reasons, `agent` the id under which the file lists agents of its own.
+    ///
+    /// # Errors
+    /// If it is none of these.
+    pub fn parse(text: &str, file: &str, agent: &str) -> Result<Self> {
+        let value = match serde_json::from_str(text) {
+            Ok(value) => value,
+            Err(_) => relaxed(text).map_err(|error| error.wrap(format!("`{file}` cannot be understood")))?,
+        };
+        let mut settings = Settings::default();
+        gather_truths(&value, &mut String::new(), &mut settings.truths);
+        if value.pointer("/browser/enabled").is_none() {
+            settings.truths.insert("browser.enabled".to_owned());
+        }
+        let skills = &value["skills"];
+        for (key, entry) in skills["entries"].as_object().into_iter().flatten() {
+            if entry["enabled"] == Value::Bool(false) {
+                settings.rules.push(Rules { enabled: true, ..Rules::denying(file, key) });
+            }
+            let variables = entry["env"].as_object().into_iter().flatten().filter(|(_, value)| is_true(value));
+            settings.variables.insert(key.clone(), variables.map(|(name, _)| name.clone()).collect());
+            if is_true(&entry["apiKey"]) {
+                settings.api_keys.insert(key.clone());
+            }
+        }
+        settings.allow_bundled = texts(&skills["allowBundled"]);
+        let own = texts(&value["agents"]["entries"][agent]["skills"]);
+        let listed = own.or_else(|| texts(&value["agents"]["defaults"]["skills"]));
+        // Kodelet's empty list means all.
+        let allowed = listed.or_else(|| texts(&skills["allowed"]).filter(|names| !names.is_empty()));
+        let enabled = skills["enabled"] != Value::Bool(false);
+        if allowed.is_some() || !enabled {
+            settings.rules.push(Rules { by: format!("`{file}`"), enabled, allow: allowed, deny: Vec::new() });
+        }
+        Ok(settings)
+    }
+
+    /// Whether the agent gives the skill of that key a variable; `primary` is what its API key is passed as.
+    #[must_use]
+    pub fn gives(&self, key: &str, variable: &str, primary: Option<&str>) -> bool {
+        self.variables.get(key).is_some_and(|set| set.contains(variable))
+            || (primary == Some(variable) && self.api_keys.contains(key))
+    }
+}
+
+/// JSON as people write it (comments, bare keys, single quotes, commas at the end), or YAML: the first is the second's
+/// flow form once its comments are gone.
+fn relaxed(text: &str) -> Result<Value> {
+    let plain = if text.trim_start().starts_with(['{', '/']) { without_comments(text) } else { text.to_owned() };
+    let document = yaml::parse_text(&plain).map_err(|fault| Error::usage(fault.message))?;
+    Ok(document.root.map_or(Value::Null, |root| root.to_json()))
+}
+
+/// `text` with blanks in the place of `// …` and `/* … */` outside strings, and of tabs.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut quote = None;
+    while let Some(c) = rest.chars().next() {
+        let length = match (quote, c) {
+            (Some(_), '\\') => c.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8),
+            (Some(open), _) => {
+                quote = (c != open).then_some(open);
+                c.len_utf8()
+            }
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                1
+            }
+            (None, '/') if rest.starts_with("//") => {
+                rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+                continue;
+            }
+            (None, '/') if rest.starts_with("/*") => {
+                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+                out.push(' ');
+                continue;
+            }
+            (None, _) => c.len_utf8(),
+        };
+        out.push_str(if c == '\t' && quote.is_none() { " " } else { &rest[..length] });
+        rest = &rest[length..];
+    }
+    out
+}
+
+fn gather_truths(value: &Value, path: &mut String, truths: &mut BTreeSet<String>) {
+    if !path.is_empty() && is_true(value) {
+        truths.insert(path.clone());
+    }
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let before = path.len();
+        if before > 0 {
+            path.push('.');
+        }
+        path.push_str(key);
+        gather_truths(value, path, truths);
+        path.truncate(before);
+    }
+}
+
+fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.trim().is_empty(),
+        _ => true,
+    }
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    Some(value.as_array()?.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Settings {
+        Settings::parse(text, "openclaw.json", "openclaw").unwrap()
+    }
+
+    #[test]
+    fn what_is_true_is_known_by_its_path_and_the_browser_is_unless_it_is_said_not_to_be() {
+        let settings =
+            read("{ // mine\n\tmail: {on: true, off: false, url: 'http://x//y', n: 0,}, /* } */ \"a\": [],\n}");
+        let truths: Vec<_> = settings.truths.iter().map(String::as_str).collect();
+        assert_eq!(truths, ["a", "browser.enabled", "mail", "mail.on", "mail.url"]);
+        assert!(!read("{\"browser\": {\"enabled\": false}}").truths.contains("browser.enabled"));
+        assert!(read("mail:\n  on: true\n").truths.contains("mail.on"), "YAML is read, too");
+    }
+
+    #[test]
+    fn entries_switch_skills_off_and_give_them_variables() {
+        let settings = read(
+            "{skills: {entries: {pdf: {enabled: false}, mail: {apiKey: 'k', env: {TOKEN: 't', NONE: ''}}}, \
+             allowBundled: ['a']}}",
+        );
+        assert_eq!(settings.rules, [Rules::denying("openclaw.json", "pdf")]);
+        assert!(settings.gives("mail", "TOKEN", None) && settings.gives("mail", "MAIL_KEY", Some("MAIL_KEY")));
+        assert!(!settings.gives("mail", "NONE", None) && !settings.gives("pdf", "TOKEN", Some("TOKEN")));
+        assert_eq!(settings.allow_bundled.unwrap(), ["a"]);
+    }
+
+    #[test]
+    fn lists_of_an_agent_replace_the_default_and_only_kodelets_empty_one_means_all() {
+        let allow = |text: &str| read(text).rules.pop().and_then(|rules| rules.allow);
+        assert_eq!(allow("{agents: {defaults: {skills: ['a']}}}").unwrap(), ["a"]);
+        let own = "{agents: {defaults: {skills: ['a']}, entries: {openclaw: {skills: []}}}}";
+        assert_eq!(allow(own).unwrap(), [""; 0]);
+        assert_eq!(allow("skills:\n  allowed: []\n"), None);
+        assert_eq!(allow("skills:\n  allowed: [b]\n").unwrap(), ["b"]);
+        assert!(!read("skills:\n  enabled: false\n").rules[0].enabled);
+    }
+
+    #[test]
+    fn what_cannot_be_understood_names_the_file() {
+        let error = Settings::parse("{a: [", "openclaw.json", "x").unwrap_err();
+        assert_eq!(error.message(), "`openclaw.json` cannot be understood");
+    }
+}

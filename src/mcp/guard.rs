@@ -1,0 +1,109 @@
+//! Who may ask over HTTP: a page in a browser must not, whatever name it has made our address answer to, and where a
+//! token is set, only those who bear it.
+
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+
+use crate::package::Sha256;
+
+/// What the loopback is called.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// Who may ask.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    hosts: Vec<String>,
+    /// Of the token: digests take one time to compare, however much of them is right.
+    token: Option<Sha256>,
+}
+
+impl Guard {
+    pub(super) fn new(hosts: Vec<String>, token: Option<&str>) -> Self {
+        Guard { hosts, token: token.map(|token| Sha256::of(token.as_bytes())) }
+    }
+
+    /// Why a request with these headers is refused, if it is.
+    pub(super) fn refuses(&self, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
+        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+        let host = text(header::HOST).or_else(|| uri.authority().map(Authority::as_str));
+        if !host.is_some_and(|host| self.knows_authority(host)) {
+            return Some((StatusCode::FORBIDDEN, "this server is not called by that name\n"));
+        }
+        if !text(header::ORIGIN).is_none_or(|origin| self.knows_origin(origin)) {
+            return Some((StatusCode::FORBIDDEN, "pages of that origin may not ask\n"));
+        }
+        let bears = |token: &Sha256| {
+            let given = text(header::AUTHORIZATION).and_then(|value| {
+                let (scheme, given) = value.split_once(' ')?;
+                scheme.eq_ignore_ascii_case("bearer").then(|| given.trim())
+            });
+            given.is_some_and(|given| Sha256::of(given.as_bytes()) == *token)
+        };
+        let refused = self.token.as_ref().is_some_and(|token| !bears(token));
+        refused.then_some((StatusCode::UNAUTHORIZED, "a bearer token is needed\n"))
+    }
+
+    fn knows_origin(&self, origin: &str) -> bool {
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        authority.is_some_and(|authority| self.knows_authority(authority))
+    }
+
+    fn knows_authority(&self, authority: &str) -> bool {
+        let Ok(authority) = authority.parse::<Authority>() else { return false };
+        if authority.as_str().contains('@') {
+            return false;
+        }
+        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+        let known = LOOPBACK.iter().copied().chain(self.hosts.iter().map(String::as_str));
+        known.into_iter().any(|known| known.eq_ignore_ascii_case(host))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(guard: &Guard, headers: &[(&'static str, &str)]) -> Option<u16> {
+        let map = headers.iter().map(|(name, value)| {
+            (axum::http::HeaderName::from_static(name), value.parse::<axum::http::HeaderValue>().unwrap())
+        });
+        guard.refuses(&map.collect(), &Uri::from_static("/mcp")).map(|(status, _)| status.as_u16())
+    }
+
+    #[test]
+    fn only_the_names_of_this_machine_are_answered_to() {
+        let guard = Guard::new(vec!["box.lan".into()], None);
+        for host in ["localhost", "127.0.0.1:8417", "[::1]:8417", "LOCALHOST:1", "box.lan:80"] {
+            assert_eq!(asked(&guard, &[("host", host)]), None, "{host}");
+        }
+        for host in ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8417", "a@localhost", "", "local host"]
+        {
+            assert_eq!(asked(&guard, &[("host", host)]), Some(403), "{host}");
+        }
+        assert_eq!(asked(&guard, &[]), Some(403), "no name at all");
+    }
+
+    #[test]
+    fn pages_of_other_origins_are_refused() {
+        let guard = Guard::new(Vec::new(), None);
+        for origin in ["http://localhost:6274", "https://127.0.0.1", "http://[::1]:9"] {
+            assert_eq!(asked(&guard, &[("host", "localhost"), ("origin", origin)]), None, "{origin}");
+        }
+        for origin in
+            ["null", "https://evil.example", "http://localhost.evil.example", "file://localhost", "http://a@localhost"]
+        {
+            assert_eq!(asked(&guard, &[("host", "localhost"), ("origin", origin)]), Some(403), "{origin}");
+        }
+    }
+
+    #[test]
+    fn where_a_token_is_set_it_is_needed() {
+        let guard = Guard::new(Vec::new(), Some("s3cret"));
+        let with = |value| asked(&guard, &[("host", "localhost"), ("authorization", value)]);
+        assert_eq!((with("Bearer s3cret"), with("bearer s3cret")), (None, None));
+        for value in ["Bearer s3cre", "Bearer s3crett", "Basic s3cret", "s3cret", "Bearer ", ""] {
+            assert_eq!(with(value), Some(401), "{value}");
+        }
+        assert_eq!(asked(&guard, &[("host", "localhost")]), Some(401));
+    }
+}

@@ -1,0 +1,88 @@
+//! Keeps the served catalog true: the one part that touches the tiers, on the thread that has their context.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Instant;
+
+use super::desk::{Ask, Board, Desk};
+use crate::error::{Error, Result};
+use crate::ops::Context;
+use crate::ops::catalog::CatalogOptions;
+use crate::ops::live::{Attention, Live};
+use crate::ops::proposals::propose;
+use crate::ops::serve::Served;
+use crate::report::Event;
+
+/// Keeps a [`Board`] true.
+pub(super) struct Keeper<'c> {
+    live: Live<'c>,
+    context: &'c Context<'c>,
+    options: CatalogOptions,
+    board: Arc<Board>,
+    asks: Receiver<Ask>,
+    started: Instant,
+}
+
+impl<'c> Keeper<'c> {
+    /// Reads the catalog, and gives the desk where it is asked for.
+    ///
+    /// # Errors
+    /// If the catalog cannot be read.
+    pub(super) fn open(context: &'c Context<'c>, options: CatalogOptions, proposals: bool) -> Result<(Self, Desk)> {
+        let started = Instant::now();
+        let live = Live::open(context, options.clone(), Attention::Events)?;
+        let board = Arc::new(Board::new(Served::new(live.catalog())));
+        let (sender, asks) = channel();
+        let desk = Desk::new(Arc::clone(&board), sender, live.stopper(), proposals);
+        Ok((Keeper { live, context, options, board, asks, started }, desk))
+    }
+
+    /// Works until nobody can ask any more: waits for changes, and whoever asks ends the wait.
+    pub(super) fn work(mut self) {
+        loop {
+            match self.live.wait(None) {
+                Ok(_) => self.publish(),
+                Err(error) => self.tell(&error),
+            }
+            loop {
+                match self.asks.try_recv() {
+                    Ok(first) => self.answer(first),
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => return,
+                }
+            }
+        }
+    }
+
+    /// Answers all who ask now with one look.
+    fn answer(&mut self, first: Ask) {
+        let asked: Vec<Ask> = std::iter::once(first).chain(self.asks.try_iter()).collect();
+        match self.live.refresh() {
+            Ok(_) => self.publish(),
+            Err(error) => self.tell(&error),
+        }
+        for ask in asked {
+            // Whoever asked may have gone meanwhile.
+            match ask {
+                Ask::Look(done) => drop(done.send(())),
+                Ask::Propose(proposed, done) => {
+                    let context = self.context.later(self.started.elapsed());
+                    drop(done.send(propose(&context, &self.options, &proposed)));
+                }
+            }
+        }
+    }
+
+    /// Serves what was seen last, if that is something else.
+    fn publish(&self) {
+        let catalog = self.live.catalog();
+        if *self.board.now().catalog() != *catalog {
+            self.board.replace(Served::new(catalog));
+        }
+    }
+
+    fn tell(&self, error: &Error) {
+        let message = format!("the catalog stays as it was: {}", error.message());
+        self.context.reporter.report(Event::Warning { message, help: error.helps().first().cloned() });
+    }
+}

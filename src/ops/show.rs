@@ -1,0 +1,174 @@
+//! `show`: what an agent reads of a skill it has chosen, and any other of its files.
+
+use std::path::PathBuf;
+
+use super::Context;
+use super::catalog::{CatalogOptions, catalog};
+use super::inspect::entry;
+use crate::bundled;
+use crate::catalog::loaded::Loaded;
+use crate::catalog::{Catalog, Entry, FileFact, Tier};
+use crate::error::{Error, Result, nearest};
+use crate::io::skills_dir;
+use crate::package::{Limits, RelPath};
+use crate::skill::{Format, Tool, tokens};
+
+/// A skill, or one of its files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// The skill's name.
+    pub name: String,
+    /// The tier it stands in.
+    pub tier: Tier,
+    /// The format it is written in.
+    pub format: Format,
+    /// The version, as it says itself or as it was installed.
+    pub version: Option<String>,
+    /// Its directory.
+    pub directory: PathBuf,
+    /// The file that was read.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What is known of the file.
+    pub file: FileFact,
+    /// Where the instructions begin; `None` for another file than the one with the instructions.
+    pub body_start: Option<usize>,
+    /// The skills it says it requires, each with whether there is one.
+    pub requires: Vec<(String, bool)>,
+    /// What it does, as written.
+    pub description: String,
+    /// The tools it declares.
+    pub tools: Vec<Tool>,
+    /// The other files of the skill, sorted.
+    pub resources: Vec<FileFact>,
+    /// Why agents are not shown the skill, if they are not.
+    pub hidden: Option<&'static str>,
+    /// What stands in the place of instructions, where the skill has no file of them.
+    made: Option<String>,
+}
+
+/// One skill's instructions, or another of its files, from the catalog that `options` want.
+///
+/// # Errors
+/// If there is no such skill or file, or the path leaves the skill's directory.
+pub fn show(context: &Context<'_>, options: CatalogOptions, name: &str, file: Option<&str>) -> Result<Shown> {
+    let catalog = catalog(context, &CatalogOptions { contents: true, ..options })?;
+    let entry = entry(&catalog, name)?;
+    let facts = entry.candidate.listing.facts();
+    let main = facts.format.file();
+    let path = file_path(name, file.unwrap_or(main))?;
+    let fact = fact_of(name, entry, &path)?;
+    let directory = entry.candidate.base_dir(&catalog.roots);
+    let place = directory.join(path.to_path());
+    Ok(Shown {
+        name: name.to_owned(),
+        tier: catalog.roots[usize::from(entry.candidate.root)].tier,
+        format: facts.format,
+        version: entry.candidate.version().map(str::to_owned),
+        bytes: bytes_of(&catalog, entry, &path, &place)?,
+        path: place,
+        directory,
+        body_start: (path.as_str() == main).then_some(entry.candidate.listing.body_start as usize),
+        requires: facts.requires.iter().map(|required| (required.to_string(), is_there(&catalog, required))).collect(),
+        description: entry.candidate.listing.description.to_string(),
+        tools: facts.tools.to_vec(),
+        resources: files(entry).iter().filter(|fact| *fact.path != *main).cloned().collect(),
+        file: fact,
+        hidden: entry.hidden.map(crate::catalog::Why::name),
+        made: entry.candidate.listing.made_instructions(),
+    })
+}
+
+impl Shown {
+    /// The file as text; what is no UTF-8 in it is marked.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The instructions; `None` for another file. A skill that is a call has a text on what it is called with.
+    #[must_use]
+    pub fn body(&self) -> Option<String> {
+        let body_start = self.body_start?;
+        if let Some(made) = &self.made {
+            return Some(made.clone());
+        }
+        let body = self.bytes.get(body_start..).unwrap_or_default();
+        Some(String::from_utf8_lossy(body).into_owned())
+    }
+
+    /// Whether the file is no text.
+    #[must_use]
+    pub fn is_binary(&self) -> bool {
+        self.bytes.contains(&0) || str::from_utf8(&self.bytes).is_err()
+    }
+
+    /// The skill as agents hand it to a model; `None` for another file than the one with the instructions.
+    #[must_use]
+    pub fn loaded(&self) -> Option<Loaded> {
+        let text = self.text();
+        Some(Loaded {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            directory: self.directory.to_string_lossy().into_owned(),
+            body: self.body()?,
+            tokens: tokens::approximate(&text),
+            text,
+            requires: self.requires.iter().map(|(name, _)| name.clone()).collect(),
+            tools: self.tools.iter().map(|tool| tool.name.clone()).collect(),
+            resources: self.resources.iter().map(|fact| fact.path.to_string()).collect(),
+        })
+    }
+}
+
+fn file_path(name: &str, wanted: &str) -> Result<RelPath> {
+    wanted.parse().map_err(|error: Error| error.wrap(format!("`{}` is not a file of `{name}`", wanted.escape_debug())))
+}
+
+fn files(entry: &Entry) -> &[FileFact] {
+    entry.candidate.content.as_ref().map(|content| &content.files[..]).unwrap_or_default()
+}
+
+/// What is known of a file. Only what was listed as a regular file can be read, so that no link leads out of the skill.
+fn fact_of(name: &str, entry: &Entry, path: &RelPath) -> Result<FileFact> {
+    let files = files(entry);
+    if let Some(fact) = files.iter().find(|fact| *fact.path == *path.as_str()) {
+        return Ok(fact.clone());
+    }
+    let names: Vec<&str> = files.iter().map(|fact| &*fact.path).collect();
+    let error = Error::negative(format!("`{name}` has no file `{path}`"));
+    Err(match nearest(path.as_str(), names.iter().copied()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!("it has: {}", names.join(", "))),
+    })
+}
+
+/// Whether there is a skill for a `name` or `name@req` that another one requires.
+fn is_there(catalog: &Catalog, required: &str) -> bool {
+    let name = required.split('@').next().unwrap_or(required).trim();
+    catalog.entries.iter().any(|entry| *entry.candidate.listing.name == *name)
+}
+
+/// The instructions of a skill: its file without what stands before them.
+pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
+    let candidate = &entry.candidate;
+    if let Some(made) = candidate.listing.made_instructions() {
+        return Ok(made);
+    }
+    let path: RelPath = candidate.listing.facts().format.file().parse()?;
+    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
+    let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
+    Ok(String::from_utf8_lossy(body).into_owned())
+}
+
+fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {
+    // Opened as no link: it may have become one since it was listed.
+    if let Some((bytes, _)) = skills_dir::read(place, Limits::default().file)? {
+        return Ok(bytes);
+    }
+    let is_bundled = catalog.roots[usize::from(entry.candidate.root)].tier == Tier::Bundled;
+    let skill = bundled::SKILLS.iter().find(|skill| is_bundled && *skill.name == *entry.candidate.directory);
+    let bytes = skill.and_then(|skill| skill.get(path.as_str())).map(<[u8]>::to_vec);
+    bytes.ok_or_else(|| Error::disk(format!("`{}` is gone", place.display())))
+}

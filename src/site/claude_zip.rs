@@ -1,0 +1,28 @@
+//! A zip for each skill, as Anthropic's Skills API takes it: one directory at the top, called as the skill.
+//!
+//! ```text
+//! pdf.zip      pdf/SKILL.md, pdf/scripts/a.py
+//! ```
+
+use super::{Files, Offered, Offering};
+use crate::error::Result;
+use crate::io::archive;
+use crate::package::File;
+
+/// Packs each skill as it comes; see [`Offering`].
+#[derive(Debug, Default)]
+pub struct ClaudeZip;
+
+impl Offering for ClaudeZip {
+    fn add(&mut self, skill: &Offered<'_>) -> Result<Files> {
+        skill.text()?;
+        let name = skill.name.as_str();
+        let bytes = archive::pack_zip(skill.tree, name)
+            .map_err(|error| error.wrap(format!("`{name}` cannot be put into an archive")))?;
+        Ok(Files::from([(format!("{name}.zip"), File { bytes, executable: false })]))
+    }
+
+    fn finish(&mut self) -> Files {
+        Files::new()
+    }
+}

@@ -1,0 +1,205 @@
+//! `watch`: one line a change of the catalog, soon after it was made.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::lint_formats::{accepts, lines_of};
+use crate::support::{Following, Sandbox, skill_md};
+
+/// A run that has begun to watch.
+#[track_caller]
+fn watching(sandbox: &Sandbox, options: &str) -> Following {
+    let following = sandbox.skillpm(format!("watch --format json {options}")).follow();
+    let begun = following.object();
+    assert_eq!(begun["type"], "watching", "{begun}");
+    following
+}
+
+/// The next line as the schema has it, without what only the disk knows.
+#[track_caller]
+fn next(following: &Following, sandbox: &Sandbox) -> Value {
+    let mut line = following.object();
+    accepts(&lines_of("watch"), &line);
+    let object = line.as_object_mut().unwrap();
+    object.remove("checksum");
+    for key in ["version", "hidden"] {
+        object.retain(|name, value| name != key || !value.is_null());
+    }
+    let text = line.to_string().replace(sandbox.root().to_str().unwrap(), "");
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_skill_s_life_is_told_line_by_line() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "");
+    let location = "/project/skills/pdf/SKILL.md";
+    let subject = |kind: &str, description: &str| json!({"type": kind, "name": "pdf", "tier": "workspace", "location": location, "description": description});
+    sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
+    assert_eq!(next(&watch, &sandbox), subject("added", "Reads PDF."));
+
+    sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF well."));
+    let mut changed = subject("changed", "Reads PDF well.");
+    changed["aspects"] = json!(["description", "content"]);
+    assert_eq!(next(&watch, &sandbox), changed);
+
+    sandbox.write("skills/pdf/references/forms.md", "# Forms\n");
+    changed["aspects"] = json!(["content"]);
+    assert_eq!(next(&watch, &sandbox), changed);
+
+    sandbox.write("~/.agents/skills/pdf/SKILL.md", skill_md("pdf", "Another."));
+    let covered = |kind: &str| {
+        let by = json!({"tier": "workspace", "path": location, "version": null});
+        let place = "/home/.agents/skills/pdf/SKILL.md";
+        json!({"type": kind, "name": "pdf", "tier": "managed", "location": place, "same-content": false, "by": by})
+    };
+    assert_eq!(next(&watch, &sandbox), covered("shadowed"));
+
+    sandbox.delete("~/.agents/skills/pdf");
+    assert_eq!(next(&watch, &sandbox), covered("unshadowed"));
+
+    sandbox.write("skills/pdf/SKILL.md", "no frontmatter\n");
+    assert_eq!(next(&watch, &sandbox), subject("removed", "Reads PDF well."));
+    let invalid = next(&watch, &sandbox);
+    assert_eq!(
+        [&invalid["type"], &invalid["rule"], &invalid["location"]],
+        ["invalid", "frontmatter-missing", location]
+    );
+}
+
+#[test]
+fn when_the_winner_goes_the_covered_one_takes_its_place() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Ours."));
+    sandbox.write(".agents/skills/pdf/SKILL.md", skill_md("pdf", "Theirs."));
+    let watch = watching(&sandbox, "");
+    sandbox.delete("skills/pdf");
+    let changed = next(&watch, &sandbox);
+    assert_eq!(changed["type"], "changed");
+    assert_eq!(changed["location"], "/project/.agents/skills/pdf/SKILL.md");
+    assert_eq!(changed["aspects"], json!(["location", "description", "content"]));
+    watch.is_silent(Duration::from_millis(800));
+}
+
+#[test]
+fn many_writes_at_once_are_one_change() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "");
+    let (mut pauses, mut last) = (0, Instant::now());
+    for round in 0..10 {
+        sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", &format!("Round {round}.")));
+        std::thread::sleep(Duration::from_millis(50));
+        // On a busy machine a pause may be so long that what was written before it counts as finished.
+        pauses += usize::from(last.elapsed() > Duration::from_millis(400));
+        last = Instant::now();
+    }
+    let mut told = vec![next(&watch, &sandbox)];
+    while told.last().unwrap()["description"] != "Round 9." {
+        told.push(next(&watch, &sandbox));
+    }
+    assert!(told.len() <= 1 + pauses, "{pauses} pauses and {told:#?}");
+    watch.is_silent(Duration::from_millis(800));
+}
+
+#[test]
+fn a_change_is_told_within_a_second() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "");
+    let start = Instant::now();
+    sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
+    watch.object();
+    // The machine that tests run on may be busy; alone it takes 0.6 s.
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_rule_of_the_manifest_hides_a_skill_at_once() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
+    let watch = watching(&sandbox, "");
+    sandbox.write("skillpm.toml", "[catalog]\ndeny = [\"pdf\"]\n");
+    let changed = next(&watch, &sandbox);
+    assert_eq!(changed["aspects"], json!(["visibility"]));
+    assert_eq!(changed["hidden"], "denied");
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_ends_nothing() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "");
+    sandbox.write("skillpm.toml", "[dependencies\n");
+    sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
+    watch.is_silent(Duration::from_millis(1500));
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    assert_eq!(next(&watch, &sandbox)["type"], "added");
+}
+
+#[test]
+fn polling_tells_the_same() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "--poll=0.1");
+    sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", "Reads PDF."));
+    assert_eq!(next(&watch, &sandbox)["type"], "added");
+    sandbox.write("skills/pdf/notes.md", "x");
+    assert_eq!(next(&watch, &sandbox)["aspects"], json!(["content"]));
+    sandbox.delete("skills/pdf");
+    assert_eq!(next(&watch, &sandbox)["type"], "removed");
+}
+
+#[test]
+fn a_pause_of_nothing_is_refused() {
+    let sandbox = Sandbox::project_here();
+    for pause in ["0", "-1", "inf"] {
+        sandbox.skillpm(format!("watch --poll={pause}")).exits(2).explains(["--poll"]);
+    }
+}
+
+#[test]
+fn what_is_there_already_comes_first_if_asked_for_and_once_ends_it() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("one/pdf/SKILL.md", skill_md("pdf", "Ours."));
+    sandbox.write("two/pdf/SKILL.md", skill_md("pdf", "Theirs."));
+    sandbox.write("two/bad/SKILL.md", "no frontmatter\n");
+    let watch = watching(&sandbox, "--dir one --dir two --existing --once");
+    let kinds: Vec<Value> = (0..3).map(|_| next(&watch, &sandbox)["type"].clone()).collect();
+    assert_eq!(kinds, ["added", "shadowed", "invalid"]);
+    sandbox.delete("two/pdf");
+    assert_eq!(next(&watch, &sandbox)["type"], "unshadowed");
+    assert!(watch.ends().success());
+}
+
+#[test]
+fn it_ends_when_nobody_reads_on() {
+    let sandbox = Sandbox::project_here();
+    let mut watch = watching(&sandbox, "--poll=0.1");
+    watch.stop_reading();
+    for round in 0..4 {
+        sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", &format!("Round {round}.")));
+        std::thread::sleep(Duration::from_millis(400));
+    }
+    assert!(watch.ends().success());
+}
+
+#[test]
+fn hostile_names_reach_no_terminal_raw() {
+    let sandbox = Sandbox::project_here();
+    let mut lines = sandbox.skillpm("watch --dir skills --existing");
+    sandbox.write("skills/x/SKILL.md", "---\nname: \"x\\e[31m\\u202E\"\ndescription: d\n---\n");
+    lines = lines.env("COLUMNS", "80");
+    let line = lines.follow().line();
+    assert_eq!(
+        line.replace(sandbox.root().to_str().unwrap(), ""),
+        "added      workspace x\\u{1b}[31m\\u{202e}  /project/skills/x/SKILL.md"
+    );
+}
+
+#[test]
+fn an_agent_s_own_directories_are_followed() {
+    let sandbox = Sandbox::project_here();
+    let watch = watching(&sandbox, "--agent claude-code");
+    sandbox.write(".agents/skills/pdf/SKILL.md", skill_md("pdf", "Not Claude's."));
+    watch.is_silent(Duration::from_millis(1200));
+    sandbox.write(".claude/skills/pdf/SKILL.md", skill_md("pdf", "Claude's."));
+    assert_eq!(next(&watch, &sandbox)["location"], "/project/.claude/skills/pdf/SKILL.md");
+}
