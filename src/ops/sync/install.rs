@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::decide::Decided;
+use super::edits::Looked;
 use super::{Change, Job, Synced, inputs};
 use crate::bundled;
 use crate::error::{Error, Result};
@@ -19,6 +20,20 @@ use crate::report::Event;
 use crate::sources::Sources;
 use crate::store::Store;
 use crate::workspace::Sort;
+
+/// What is written.
+struct Trees {
+    /// As the lockfile has it, by name.
+    locked: BTreeMap<SkillName, Tree>,
+    /// What places get instead.
+    own: BTreeMap<Place, Tree>,
+}
+
+impl Trees {
+    fn of(&self, place: &Place) -> &Tree {
+        self.own.get(place).unwrap_or_else(|| &self.locked[&place.name])
+    }
+}
 
 /// How things were when they were looked at.
 struct Before<'s> {
@@ -51,10 +66,12 @@ impl Job<'_> {
         self.refuse_shadowing(&decided.lockfile)?;
         let wanted = self.wanted(&directories, &decided.lockfile);
         let (present, stamps) = self.present(&wanted, state, &directories)?;
-        let plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
+        let mut plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
         self.refuse_edits_if_locked(&plan)?;
         let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
         let trees = self.bring(sources, &store, &plan, decided)?;
+        let looked = Looked { wanted: &wanted, present: &present };
+        let settled = self.settle_edits(&mut plan, &looked, (sources, &store), &trees)?;
         let text = self.lock_text(&decided.lockfile);
         let mut synced = Synced {
             changes: changes(&plan, &self.old, &decided.lockfile),
@@ -63,11 +80,17 @@ impl Job<'_> {
             up_to_date: false,
             dry_run: self.rules.dry_run,
             kept: kept(&plan),
-            edited: edited(&plan).collect(),
+            edited: places(&plan, &Action::KeepEdited).collect(),
+            merges: settled.merges,
+            carried: places(&plan, &Action::Carry).collect(),
         };
-        synced.up_to_date = synced.changes.is_empty() && !synced.lock_changed && self.wish.manifest_text.is_none();
+        synced.up_to_date = synced.changes.is_empty()
+            && synced.carried.is_empty()
+            && !synced.lock_changed
+            && self.wish.manifest_text.is_none();
         if !self.rules.dry_run {
             let before = Before { state, wanted, stamps };
+            let trees = Trees { locked: trees, own: settled.trees };
             self.apply(&plan, &before, &trees, (&decided.lockfile, &text))?;
         }
         Ok(synced)
@@ -160,7 +183,8 @@ impl Job<'_> {
     }
 
     fn refuse_edits_if_locked(&self, plan: &Plan) -> Result<()> {
-        let edited: Vec<String> = edited(plan).map(|place| format!("`{}`", place.display())).collect();
+        let edited = places(plan, &Action::KeepEdited).chain(places(plan, &Action::Merge));
+        let edited: Vec<String> = edited.map(|place| format!("`{}`", place.display())).collect();
         if !self.rules.locked || edited.is_empty() {
             return Ok(());
         }
@@ -177,14 +201,17 @@ impl Job<'_> {
         plan: &Plan,
         decided: &mut Decided,
     ) -> Result<BTreeMap<SkillName, Tree>> {
-        if self.rules.dry_run {
+        // What is merged is looked at even if it is only to be told.
+        let is_needed = |action: &Action| match action {
+            Action::Merge => true,
+            Action::Create | Action::Replace | Action::ReplaceSaving => !self.rules.dry_run,
+            _ => false,
+        };
+        let needed: BTreeSet<&SkillName> =
+            plan.iter().filter(|(_, action)| is_needed(action)).map(|(place, _)| &place.name).collect();
+        if needed.is_empty() && self.rules.dry_run {
             return Ok(BTreeMap::new());
         }
-        let needed: BTreeSet<&SkillName> = plan
-            .iter()
-            .filter(|(_, action)| matches!(action, Action::Create | Action::Replace | Action::ReplaceSaving))
-            .map(|(place, _)| &place.name)
-            .collect();
         let packages: Vec<&Locked> =
             decided.lockfile.packages().iter().filter(|locked| needed.contains(locked.install_name())).collect();
         let trees = fetch::fetch(&packages, &mut decided.at_hand, (store, sources), self.reporter())?;
@@ -197,7 +224,7 @@ impl Job<'_> {
         &self,
         plan: &Plan,
         before: &Before<'_>,
-        trees: &BTreeMap<SkillName, Tree>,
+        trees: &Trees,
         (lockfile, lock_text): (&Lockfile, &str),
     ) -> Result<()> {
         let root = &self.workspace.root;
@@ -224,14 +251,14 @@ impl Job<'_> {
             let unchanged = before.stamps.get(place).cloned();
             let mut put = |changes: &mut Transaction, path: &Path, unchanged| match &before.wanted[place] {
                 Content::Tree(_) => {
-                    written.insert(place, changes.put(path, &trees[&place.name], unchanged)?);
+                    written.insert(place, changes.put(path, trees.of(place), unchanged)?);
                     Ok(())
                 }
                 Content::Link(target) => changes.link(path, target, unchanged),
             };
             match action {
                 Action::Create => put(&mut changes, &path, None),
-                Action::Replace => put(&mut changes, &path, unchanged),
+                Action::Replace | Action::Merge | Action::Carry => put(&mut changes, &path, unchanged),
                 Action::ReplaceSaving => {
                     changes.save_aside(&path, &self.backup_name(place)).and_then(|()| put(&mut changes, &path, None))
                 }
@@ -288,6 +315,8 @@ impl Job<'_> {
             let record = match action {
                 Action::Remove | Action::RemoveSaving | Action::Forget => continue,
                 // A stamp that does not hold makes the next command look again.
+                // Its stamp would say that it is as installed.
+                Action::Merge | Action::Carry => Record { checksum: locked.checksum, stamp: None },
                 Action::KeepEdited => known.cloned().unwrap_or(Record { checksum: locked.checksum, stamp: None }),
                 // As it looked before it was read: what changed since then would not show in a later stamp.
                 Action::Keep => Record { checksum: locked.checksum, stamp: before.stamps.get(place).cloned() },
@@ -348,10 +377,9 @@ fn locked_places(directories: &[PathBuf], lockfile: &Lockfile) -> BTreeMap<Place
     places.collect()
 }
 
-/// The places with a person's edits, which stay, as seen from the project.
-fn edited(plan: &Plan) -> impl Iterator<Item = PathBuf> {
-    let edited = plan.iter().filter(|(_, action)| **action == Action::KeepEdited);
-    edited.map(|(place, _)| place.path(Path::new("")))
+/// The places at which this is done, as seen from the project.
+fn places<'p>(plan: &'p Plan, done: &'p Action) -> impl Iterator<Item = PathBuf> + 'p {
+    plan.iter().filter(move |(_, action)| *action == done).map(|(place, _)| place.path(Path::new("")))
 }
 
 /// The skills that stay as they are, each once.
@@ -367,13 +395,16 @@ fn changes(plan: &Plan, old: &Lockfile, new: &Lockfile) -> Vec<Change> {
     for (place, action) in plan {
         let (before, after) = (old.installed_as(&place.name), new.installed_as(&place.name));
         let change = match (action, before, after) {
-            (Action::Create | Action::Replace | Action::ReplaceSaving, before, Some(after)) => match before {
-                Some(before) if before.checksum != after.checksum => {
-                    Change::Updated(before.clone().into(), after.clone().into())
+            (Action::Create | Action::Replace | Action::ReplaceSaving | Action::Merge, before, Some(after)) => {
+                match before {
+                    Some(before) if before.checksum != after.checksum => {
+                        Change::Updated(before.clone().into(), after.clone().into())
+                    }
+                    Some(_) if *action == Action::Merge => continue,
+                    Some(_) if *action != Action::Create => Change::Restored(after.clone().into()),
+                    _ => Change::Installed(after.clone().into()),
                 }
-                Some(_) if *action != Action::Create => Change::Restored(after.clone().into()),
-                _ => Change::Installed(after.clone().into()),
-            },
+            }
             (Action::Remove | Action::RemoveSaving, _, _) => Change::Removed(place.name.clone()),
             _ => continue,
         };

@@ -3,10 +3,12 @@
 //! | file | steps |
 //! |---|---|
 //! | `decide.rs` | what the project is to consist of: the lockfile as it is, or gathered and solved anew |
+//! | `edits.rs` | what becomes of skills that a person edited |
 //! | `patches.rs` | which patches were of no use |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
+mod edits;
 mod install;
 mod patches;
 
@@ -30,6 +32,7 @@ use crate::sources::Sources;
 use crate::sources::release_age::ReleaseAge;
 use crate::workspace::{Lines, Member, Sort, Workspace};
 use decide::not_locked;
+pub use edits::{Edits, Merge};
 
 /// How far to go, and what is allowed.
 #[derive(Debug, Clone, Copy)]
@@ -40,13 +43,15 @@ pub struct Rules {
     pub dry_run: bool,
     /// Whether a person's work may be moved aside.
     pub force: Force,
+    /// What is done where a person and upstream changed the same.
+    pub edits: Edits,
     /// Solve and write the lockfile; install nothing.
     pub lock_only: bool,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { locked: false, dry_run: false, force: Force::No, lock_only: false }
+        Rules { locked: false, dry_run: false, force: Force::No, edits: Edits::Stop, lock_only: false }
     }
 }
 
@@ -110,6 +115,10 @@ pub struct Synced {
     pub kept: Vec<SkillName>,
     /// Places with a person's edits, which stay.
     pub edited: Vec<PathBuf>,
+    /// Skills in which a person's changes and upstream's became one.
+    pub merges: Vec<Merge>,
+    /// Places that got a person's edits of another copy.
+    pub carried: Vec<PathBuf>,
 }
 
 /// A project under its lock: nobody else changes it meanwhile, and what a killed command left is put right.
