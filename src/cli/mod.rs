@@ -215,6 +215,7 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
         variable_names: &variable_names,
         interactive: shell.can_ask() && !global.no_input,
         now,
+        command: command.name(),
     };
     let session =
         Session { context, shell, locked: global.locked || global.frozen, yes: global.yes, format: global.format };

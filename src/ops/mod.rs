@@ -21,6 +21,7 @@ pub mod remove;
 pub mod search;
 pub mod site;
 pub mod sync;
+pub mod undo;
 pub mod update;
 pub mod validate;
 pub mod verify;

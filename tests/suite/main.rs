@@ -70,6 +70,7 @@ mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
 mod tiers;
+mod undo;
 mod update;
 mod validate;
 mod verify;

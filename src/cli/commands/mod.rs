@@ -25,6 +25,7 @@ mod remove;
 mod search;
 mod show;
 mod tree;
+mod undo;
 mod update;
 mod validate;
 mod verify;
@@ -52,6 +53,7 @@ pub(super) enum Command {
     #[command(visible_alias = "sync")]
     Install(install::Arguments),
     Update(update::Arguments),
+    Undo(undo::Arguments),
     Outdated(outdated::Arguments),
     Lock(lock::Arguments),
     Tree(tree::Arguments),
@@ -89,6 +91,18 @@ impl Command {
         }
     }
 
+    /// The name of a command that changes projects; `skillpm` for the others.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Command::Add(_) => "add",
+            Command::Remove(_) => "remove",
+            Command::Install(_) => "install",
+            Command::Update(_) => "update",
+            Command::Lock(_) => "lock",
+            _ => "skillpm",
+        }
+    }
+
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
@@ -107,6 +121,7 @@ impl Command {
             Command::Remove(arguments) => arguments.run(session),
             Command::Install(arguments) => arguments.run(session),
             Command::Update(arguments) => arguments.run(session),
+            Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
             Command::Lock(arguments) => arguments.run(session),
             Command::Tree(arguments) => arguments.run(session),

@@ -85,6 +85,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("search", &["add", "info", "list"]),
     ("show", &["catalog", "list"]),
     ("tree", &["list", "why"]),
+    ("undo", &["install", "update"]),
     ("update", &["install", "lock", "outdated"]),
     ("validate", &["lint", "publish"]),
     ("verify", &["install"]),

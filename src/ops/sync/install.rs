@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::install::plan::{Action, Content, Found, Place, Plan, Present, plan};
 use crate::install::state::{Record, State};
 use crate::install::transaction::Transaction;
+use crate::install::undo::{self, Entry, Step, Text, Thing};
 use crate::io::disk::{self, Stamp};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::Link;
@@ -38,6 +39,7 @@ impl Trees {
 /// How things were when they were looked at.
 struct Before<'s> {
     state: &'s State,
+    present: BTreeMap<Place, Present>,
     wanted: BTreeMap<Place, Content>,
     stamps: BTreeMap<Place, Stamp>,
 }
@@ -50,7 +52,9 @@ impl Job<'_> {
         if !self.rules.dry_run && (lock_changed || self.wish.manifest_text.is_some()) {
             let mut changes = Transaction::begin(&self.workspace.state_dir)?;
             self.write_texts(&mut changes, &text)?;
+            self.write_undo(&mut changes, Vec::new(), &text)?;
             changes.commit()?;
+            undo::prune(&self.workspace.state_dir)?;
         }
         Ok(Synced {
             packages,
@@ -89,7 +93,8 @@ impl Job<'_> {
             && !synced.lock_changed
             && self.wish.manifest_text.is_none();
         if !self.rules.dry_run {
-            let before = Before { state, wanted, stamps };
+            self.keep_what_goes(&store, &plan, &present)?;
+            let before = Before { state, present, wanted, stamps };
             let trees = Trees { locked: trees, own: settled.trees };
             self.apply(&plan, &before, &trees, (&decided.lockfile, &text))?;
         }
@@ -238,7 +243,7 @@ impl Job<'_> {
             ..State::default()
         };
         next.sources = self.path_stamps(lockfile)?;
-        let is_idle = plan.values().all(|action| matches!(action, Action::Keep | Action::KeepEdited | Action::Forget));
+        let is_idle = !plan.values().any(changes_it);
         let texts_stay = self.workspace.lock_text.as_deref() == Some(lock_text) && self.wish.manifest_text.is_none();
         if is_idle && texts_stay {
             self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
@@ -269,10 +274,63 @@ impl Job<'_> {
             .map_err(|error| error.wrap(format!("could not install `{}`", place.name)))?;
         }
         self.write_texts(&mut changes, lock_text)?;
+        self.write_undo(&mut changes, self.steps(plan, before, trees), lock_text)?;
         changes.commit()?;
+        undo::prune(&self.workspace.state_dir)?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
         self.note_all(plan, lockfile, (before, written), &mut next)?;
         self.save_state(&next)
+    }
+
+    /// Puts into the store what is about to be replaced or removed, so that it can be had back.
+    fn keep_what_goes(&self, store: &Store, plan: &Plan, present: &BTreeMap<Place, Present>) -> Result<()> {
+        for (place, _) in plan.iter().filter(|(_, action)| changes_it(action)) {
+            if let Found::Tree(checksum) = &present[place].found
+                && !store.contains(checksum)?
+            {
+                store.put(&disk::read_tree(&place.path(&self.workspace.root))?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the plan changes, for whoever wants to undo it.
+    fn steps(&self, plan: &Plan, before: &Before<'_>, trees: &Trees) -> Vec<Step> {
+        let step = |(place, action): (&Place, &Action)| {
+            let present = &before.present[place];
+            let after = match (action, before.wanted.get(place)) {
+                (Action::Remove | Action::RemoveSaving, _) | (_, None) => Thing::Nothing,
+                (_, Some(Content::Link(target))) => Thing::Link(target.clone()),
+                (_, Some(Content::Tree(_))) => Thing::Tree(Checksum::of(trees.of(place))),
+            };
+            let found = match &present.found {
+                Found::Nothing => Thing::Nothing,
+                Found::Tree(checksum) => Thing::Tree(*checksum),
+                Found::Link(target) => Thing::Link(target.clone()),
+                Found::Other(_) => Thing::Other,
+            };
+            Step { target: place.target.clone(), name: place.name.clone(), before: found, after, base: present.base }
+        };
+        plan.iter().filter(|(_, action)| changes_it(action)).map(step).collect()
+    }
+
+    fn write_undo(&self, changes: &mut Transaction, steps: Vec<Step>, lock_text: &str) -> Result<()> {
+        let mut texts = Vec::new();
+        let mut text = |path: PathBuf, before: Option<String>, after: &str| {
+            let path = path.strip_prefix(&self.workspace.root).map(Path::to_path_buf).unwrap_or(path);
+            texts.push(Text { path, before, after: Some(after.to_owned()) });
+        };
+        if let Some(manifest) = &self.wish.manifest_text {
+            let path = self.workspace.own_dir().join(crate::manifest::FILE);
+            let before = disk::read_text(&path)?;
+            text(path, before, manifest);
+        }
+        if self.workspace.lock_text.as_deref() != Some(lock_text) {
+            text(self.workspace.lock_path(), self.workspace.lock_text.clone(), lock_text);
+        }
+        let entry = Entry::new(self.context.command, self.context.now, steps, texts);
+        let (path, bytes) = entry.to_file(&self.workspace.state_dir)?;
+        changes.write(&path, &bytes)
     }
 
     fn backup_name(&self, place: &Place) -> PathBuf {
@@ -344,6 +402,11 @@ impl Job<'_> {
         }
         Ok(stamps)
     }
+}
+
+/// Whether it changes what stands at its place.
+fn changes_it(action: &Action) -> bool {
+    !matches!(action, Action::Keep | Action::KeepEdited | Action::Forget)
 }
 
 fn holds(record: &Record, path: &Path) -> bool {
