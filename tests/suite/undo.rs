@@ -87,5 +87,8 @@ fn programs_are_told_what_was_undone() {
     let undone = sandbox.skillpm("undo --format json").exits(0).stdout_text().to_owned();
     assert!(undone.starts_with(r#"{"type":"undone","command":"remove","at":"#), "{undone}");
     assert!(undone.contains(r#""path":".agents/skills/csv","name":"csv","before":"skill-tree-v1:"#), "{undone}");
-    assert!(undone.contains(r#""after":null"#) && undone.contains(r#""files":["skillpm.toml","skillpm.lock"]"#), "{undone}");
+    assert!(
+        undone.contains(r#""after":null"#) && undone.contains(r#""files":["skillpm.toml","skillpm.lock"]"#),
+        "{undone}"
+    );
 }

@@ -126,10 +126,10 @@ impl Job<'_> {
     /// What a person's edits began with.
     fn base(&self, place: &Place, looked: &Looked<'_>, (sources, store): (&Sources<'_>, &Store)) -> Result<Tree> {
         let known = looked.present[place].base;
-        let locked = self.old.installed_as(&place.name).filter(|locked| Some(locked.checksum) == known);
-        let tree = match (locked, known) {
-            (Some(locked), _) => {
-                fetch::fetch(&[locked], &mut BTreeMap::new(), (store, sources), self.reporter())?.remove(&place.name)
+        let package = self.old.installed_as(&place.name).filter(|package| Some(package.checksum) == known);
+        let tree = match (package, known) {
+            (Some(package), _) => {
+                fetch::fetch(&[package], &mut BTreeMap::new(), (store, sources), self.reporter())?.remove(&place.name)
             }
             (None, Some(checksum)) => store.get(&checksum, self.reporter())?,
             (None, None) => None,

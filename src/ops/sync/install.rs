@@ -274,7 +274,7 @@ impl Job<'_> {
             .map_err(|error| error.wrap(format!("could not install `{}`", place.name)))?;
         }
         self.write_texts(&mut changes, lock_text)?;
-        self.write_undo(&mut changes, self.steps(plan, before, trees), lock_text)?;
+        self.write_undo(&mut changes, steps(plan, before, trees), lock_text)?;
         changes.commit()?;
         undo::prune(&self.workspace.state_dir)?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
@@ -292,26 +292,6 @@ impl Job<'_> {
             }
         }
         Ok(())
-    }
-
-    /// What the plan changes, for whoever wants to undo it.
-    fn steps(&self, plan: &Plan, before: &Before<'_>, trees: &Trees) -> Vec<Step> {
-        let step = |(place, action): (&Place, &Action)| {
-            let present = &before.present[place];
-            let after = match (action, before.wanted.get(place)) {
-                (Action::Remove | Action::RemoveSaving, _) | (_, None) => Thing::Nothing,
-                (_, Some(Content::Link(target))) => Thing::Link(target.clone()),
-                (_, Some(Content::Tree(_))) => Thing::Tree(Checksum::of(trees.of(place))),
-            };
-            let found = match &present.found {
-                Found::Nothing => Thing::Nothing,
-                Found::Tree(checksum) => Thing::Tree(*checksum),
-                Found::Link(target) => Thing::Link(target.clone()),
-                Found::Other(_) => Thing::Other,
-            };
-            Step { target: place.target.clone(), name: place.name.clone(), before: found, after, base: present.base }
-        };
-        plan.iter().filter(|(_, action)| changes_it(action)).map(step).collect()
     }
 
     fn write_undo(&self, changes: &mut Transaction, steps: Vec<Step>, lock_text: &str) -> Result<()> {
@@ -402,6 +382,26 @@ impl Job<'_> {
         }
         Ok(stamps)
     }
+}
+
+/// What the plan changes, for whoever wants to undo it.
+fn steps(plan: &Plan, before: &Before<'_>, trees: &Trees) -> Vec<Step> {
+    let step = |(place, action): (&Place, &Action)| {
+        let present = &before.present[place];
+        let after = match (action, before.wanted.get(place)) {
+            (Action::Remove | Action::RemoveSaving, _) | (_, None) => Thing::Nothing,
+            (_, Some(Content::Link(target))) => Thing::Link(target.clone()),
+            (_, Some(Content::Tree(_))) => Thing::Tree(Checksum::of(trees.of(place))),
+        };
+        let found = match &present.found {
+            Found::Nothing => Thing::Nothing,
+            Found::Tree(checksum) => Thing::Tree(*checksum),
+            Found::Link(target) => Thing::Link(target.clone()),
+            Found::Other(_) => Thing::Other,
+        };
+        Step { target: place.target.clone(), name: place.name.clone(), before: found, after, base: present.base }
+    };
+    plan.iter().filter(|(_, action)| changes_it(action)).map(step).collect()
 }
 
 /// Whether it changes what stands at its place.
