@@ -46,6 +46,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand update 'Update to the newest that fits'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
+            cand diff 'Show what you edited, or what another version brings'
             cand lock 'Decide on versions and write the lockfile'
             cand tree 'Show the dependency graph'
             cand why 'Tell why a skill is there'
@@ -291,6 +292,30 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --color 'When to use colour'
             cand --format 'Print in this form'
             cand --exit-code 'Exit with 1 if anything is outdated'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;diff'= {
+            cand --to 'Compare with this version, commit, or `latest`'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form'
+            cand --stat 'Tell just the files, and how many lines'
+            cand --exit-code 'Exit with 1 if anything differs'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand -q 'Print errors only'
@@ -1018,6 +1043,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand update 'Update to the newest that fits'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
+            cand diff 'Show what you edited, or what another version brings'
             cand lock 'Decide on versions and write the lockfile'
             cand tree 'Show the dependency graph'
             cand why 'Tell why a skill is there'
@@ -1056,6 +1082,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;undo'= {
         }
         &'skillpm;help;outdated'= {
+        }
+        &'skillpm;help;diff'= {
         }
         &'skillpm;help;lock'= {
         }

@@ -12,6 +12,7 @@
 //! that they removed stays away. What both changed is merged line by line; where that cannot be done, the result says so
 //! and holds both.
 
+pub mod patch;
 mod renames;
 mod text;
 

@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod config;
 pub mod context;
 pub mod create;
+pub mod diff;
 pub mod info;
 pub mod inspect;
 pub mod lint;

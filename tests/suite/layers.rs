@@ -48,7 +48,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
     // Not `similar` alone, which is a module of `index`, too.
-    ("similar::DiffOp", &["lint/fix/diff"]),
+    ("similar::capture_diff_slices", &["merge/patch", "cli/render"]),
+    ("diffy", &["merge/patch"]),
     ("rustpython_ruff_python_parser", &["lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["lint/rules/scripts"]),
     ("std::fs", &["io"]),

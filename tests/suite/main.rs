@@ -25,6 +25,7 @@ mod corpus_superpowers;
 mod corpus_wshobson;
 #[cfg(unix)]
 mod crash;
+mod diff;
 #[cfg(target_os = "linux")]
 mod disk;
 mod edits;

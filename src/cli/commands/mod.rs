@@ -4,6 +4,7 @@ mod add;
 mod catalog;
 mod completions;
 mod config;
+mod diff;
 mod findings;
 mod info;
 mod init;
@@ -55,6 +56,7 @@ pub(super) enum Command {
     Update(update::Arguments),
     Undo(undo::Arguments),
     Outdated(outdated::Arguments),
+    Diff(diff::Arguments),
     Lock(lock::Arguments),
     Tree(tree::Arguments),
     Why(why::Arguments),
@@ -123,6 +125,7 @@ impl Command {
             Command::Update(arguments) => arguments.run(session),
             Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
+            Command::Diff(arguments) => arguments.run(session),
             Command::Lock(arguments) => arguments.run(session),
             Command::Tree(arguments) => arguments.run(session),
             Command::Why(arguments) => arguments.run(session),

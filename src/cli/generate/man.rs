@@ -66,6 +66,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
     ("config", &[]),
+    ("diff", &["update", "verify"]),
     ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),
