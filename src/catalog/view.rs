@@ -113,7 +113,7 @@ pub struct View {
     pub assume: Assume,
     /// The agent's own configuration, if it is at hand.
     pub settings: Option<Settings>,
-    /// The product of OpenAI's that looks, by its name in `agents/openai.yaml`: others do not heed that file.
+    /// The product that looks, by its name in `agents/openai.yaml`: others do not heed that file.
     pub product: Option<&'static str>,
     /// What becomes of several skills of one name.
     pub clash: Clash,

@@ -28,6 +28,10 @@ pub(super) static MANIFEST: Rule = Rule {
                 ("week/manifest.yaml", Piece::Text("name: First week\nversion: \"1.0.0\"\n")),
                 ("week/instructions.md", PAGE),
             ]),
+            Example::files(&[
+                ("week/manifest.yaml", Piece::Text("name: 7\nversion: \"1.0.0\"\ndescription: Take somebody along.\n")),
+                ("week/instructions.md", PAGE),
+            ]),
             Example::files(&[("week/manifest.yaml", Piece::Text("[a\n")), ("week/instructions.md", PAGE)]),
         ],
         good: &[Example::files(&[("week/manifest.yaml", Piece::Text(FINE)), ("week/instructions.md", PAGE)])],
