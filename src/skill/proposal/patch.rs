@@ -49,7 +49,9 @@ fn applied(base: &str, hunks: &str) -> Result<Option<String>> {
 
 /// The hunks of a diff of `file` alone, with counted numbers.
 fn hunks(file: &str, diff: &str) -> Result<String> {
-    let lines: Vec<&str> = diff.trim_end_matches(['\n', '\r']).split('\n').collect();
+    let mut lines: Vec<&str> = diff.split('\n').collect();
+    // An empty line of the file has its blank.
+    while lines.pop_if(|line| matches!(*line, "" | "\r")).is_some() {}
     let start = lines.iter().position(|line| line.starts_with("@@"));
     let start = start.ok_or_else(|| not_a_diff("no line begins with `@@`"))?;
     for named in lines[..start].iter().filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ "))) {
@@ -65,15 +67,21 @@ fn hunks(file: &str, diff: &str) -> Result<String> {
     while at < lines.len() {
         let length = lines[at + 1..].iter().position(|line| line.starts_with("@@")).unwrap_or(lines.len() - at - 1);
         let body = &lines[at + 1..=at + length];
-        if body.iter().any(|line| line.starts_with("diff --git ") || line.starts_with("+++ b/")) {
-            return Err(not_a_diff("it changes more than one file").help("propose one change for each skill"));
-        }
         let count = |marks: [char; 2]| {
             body.iter().filter(|line| line.trim_end_matches('\r').is_empty() || line.starts_with(marks)).count()
         };
         let (old, new) = (count([' ', '-']), count([' ', '+']));
-        let said = lines[at].split(['-', ',', ' ', '+']).find_map(|part| part.parse::<usize>().ok());
-        let from = said.unwrap_or(old_end).max(old_end);
+        let said = numbers(lines[at]);
+        let begins_another = match body {
+            [.., before, after] => {
+                before.starts_with("--- ") && after.starts_with("+++ ") && at + length + 1 < lines.len()
+            }
+            _ => false,
+        };
+        if body.iter().any(|line| line.starts_with("diff --git ")) || begins_another && !counts_are(&said, old, new) {
+            return Err(not_a_diff("it changes more than one file").help("propose one change for each skill"));
+        }
+        let from = said.first().copied().unwrap_or(old_end).max(old_end);
         let to = from.saturating_add_signed(added);
         text.push_str(&format!("@@ -{from},{old} +{to},{new} @@\n"));
         body.iter().for_each(|line| text.extend([line, "\n"]));
@@ -82,6 +90,16 @@ fn hunks(file: &str, diff: &str) -> Result<String> {
         at += length + 1;
     }
     Ok(text)
+}
+
+/// The numbers of a line `@@ -1,2 +3,4 @@`, as many as it has.
+fn numbers(header: &str) -> Vec<usize> {
+    let ranges = header.trim_start_matches("@@").split("@@").next().unwrap_or_default();
+    ranges.split(['-', ',', ' ', '+']).filter_map(|part| part.parse().ok()).collect()
+}
+
+fn counts_are(said: &[usize], old: usize, new: usize) -> bool {
+    matches!(said, [_, a, _, b] if (*a, *b) == (old, new))
 }
 
 fn not_a_diff(why: &str) -> Error {
@@ -107,6 +125,20 @@ mod tests {
         ] {
             let change = diff("SKILL.md", before, after);
             assert_eq!(apply("SKILL.md", before, &change).unwrap(), after, "{change}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_diff_of_ours_is_read(
+            before in proptest::collection::vec("(a|b|-- a/x|\\+\\+ b/x|@@ -1|diff --git|\\\\| |)\r?", 0..12),
+            after in proptest::collection::vec("(a|b|-- a/x|\\+\\+ b/x|@@ -1|diff --git|\\\\| |)\r?", 0..12),
+            ends in ("\n?", "\n?"),
+        ) {
+            let (before, after) = (before.join("\n") + &ends.0, after.join("\n") + &ends.1);
+            proptest::prop_assume!(before != after);
+            let change = diff("SKILL.md", &before, &after);
+            proptest::prop_assert_eq!(apply("SKILL.md", &before, &change).map_err(|error| error.message().to_owned()), Ok(after), "{}", change);
         }
     }
 
@@ -137,6 +169,7 @@ mod tests {
             ("please change two into 2\n", "cannot be understood"),
             ("--- a/scripts/x.py\n+++ b/scripts/x.py\n@@ -1 +1 @@\n-one\n+1\n", "`a/scripts/x.py`"),
             ("@@ -1 +1 @@\n-one\n+1\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "more than one"),
+            ("@@ -1 +1 @@\n-one\n+1\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "more than one"),
             ("@@ -1 +1 @@\n-one\n+1\nand so on\n", "cannot be understood"),
         ] {
             let error = apply("SKILL.md", BASE, change).unwrap_err();
