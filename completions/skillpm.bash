@@ -19,6 +19,9 @@ _skillpm() {
             skillpm,add)
                 cmd="skillpm__subcmd__add"
                 ;;
+            skillpm,budget)
+                cmd="skillpm__subcmd__budget"
+                ;;
             skillpm,catalog)
                 cmd="skillpm__subcmd__catalog"
                 ;;
@@ -27,6 +30,9 @@ _skillpm() {
                 ;;
             skillpm,config)
                 cmd="skillpm__subcmd__config"
+                ;;
+            skillpm,convert)
+                cmd="skillpm__subcmd__convert"
                 ;;
             skillpm,diff)
                 cmd="skillpm__subcmd__diff"
@@ -73,6 +79,12 @@ _skillpm() {
             skillpm,package)
                 cmd="skillpm__subcmd__package"
                 ;;
+            skillpm,proposals)
+                cmd="skillpm__subcmd__proposals"
+                ;;
+            skillpm,propose)
+                cmd="skillpm__subcmd__propose"
+                ;;
             skillpm,publish)
                 cmd="skillpm__subcmd__publish"
                 ;;
@@ -84,6 +96,9 @@ _skillpm() {
                 ;;
             skillpm,search)
                 cmd="skillpm__subcmd__search"
+                ;;
+            skillpm,serve)
+                cmd="skillpm__subcmd__serve"
                 ;;
             skillpm,show)
                 cmd="skillpm__subcmd__show"
@@ -105,6 +120,9 @@ _skillpm() {
                 ;;
             skillpm,verify)
                 cmd="skillpm__subcmd__verify"
+                ;;
+            skillpm,watch)
+                cmd="skillpm__subcmd__watch"
                 ;;
             skillpm,why)
                 cmd="skillpm__subcmd__why"
@@ -139,6 +157,9 @@ _skillpm() {
             skillpm__subcmd__help,add)
                 cmd="skillpm__subcmd__help__subcmd__add"
                 ;;
+            skillpm__subcmd__help,budget)
+                cmd="skillpm__subcmd__help__subcmd__budget"
+                ;;
             skillpm__subcmd__help,catalog)
                 cmd="skillpm__subcmd__help__subcmd__catalog"
                 ;;
@@ -147,6 +168,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,config)
                 cmd="skillpm__subcmd__help__subcmd__config"
+                ;;
+            skillpm__subcmd__help,convert)
+                cmd="skillpm__subcmd__help__subcmd__convert"
                 ;;
             skillpm__subcmd__help,diff)
                 cmd="skillpm__subcmd__help__subcmd__diff"
@@ -193,6 +217,12 @@ _skillpm() {
             skillpm__subcmd__help,package)
                 cmd="skillpm__subcmd__help__subcmd__package"
                 ;;
+            skillpm__subcmd__help,proposals)
+                cmd="skillpm__subcmd__help__subcmd__proposals"
+                ;;
+            skillpm__subcmd__help,propose)
+                cmd="skillpm__subcmd__help__subcmd__propose"
+                ;;
             skillpm__subcmd__help,publish)
                 cmd="skillpm__subcmd__help__subcmd__publish"
                 ;;
@@ -204,6 +234,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,search)
                 cmd="skillpm__subcmd__help__subcmd__search"
+                ;;
+            skillpm__subcmd__help,serve)
+                cmd="skillpm__subcmd__help__subcmd__serve"
                 ;;
             skillpm__subcmd__help,show)
                 cmd="skillpm__subcmd__help__subcmd__show"
@@ -222,6 +255,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,verify)
                 cmd="skillpm__subcmd__help__subcmd__verify"
+                ;;
+            skillpm__subcmd__help,watch)
+                cmd="skillpm__subcmd__help__subcmd__watch"
                 ;;
             skillpm__subcmd__help,why)
                 cmd="skillpm__subcmd__help__subcmd__why"
@@ -246,6 +282,18 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help__subcmd__owner,remove)
                 cmd="skillpm__subcmd__help__subcmd__owner__subcmd__remove"
+                ;;
+            skillpm__subcmd__help__subcmd__proposals,apply)
+                cmd="skillpm__subcmd__help__subcmd__proposals__subcmd__apply"
+                ;;
+            skillpm__subcmd__help__subcmd__proposals,list)
+                cmd="skillpm__subcmd__help__subcmd__proposals__subcmd__list"
+                ;;
+            skillpm__subcmd__help__subcmd__proposals,reject)
+                cmd="skillpm__subcmd__help__subcmd__proposals__subcmd__reject"
+                ;;
+            skillpm__subcmd__help__subcmd__proposals,show)
+                cmd="skillpm__subcmd__help__subcmd__proposals__subcmd__show"
                 ;;
             skillpm__subcmd__help__subcmd__registry,check)
                 cmd="skillpm__subcmd__help__subcmd__registry__subcmd__check"
@@ -280,6 +328,36 @@ _skillpm() {
             skillpm__subcmd__owner__subcmd__help,remove)
                 cmd="skillpm__subcmd__owner__subcmd__help__subcmd__remove"
                 ;;
+            skillpm__subcmd__proposals,apply)
+                cmd="skillpm__subcmd__proposals__subcmd__apply"
+                ;;
+            skillpm__subcmd__proposals,help)
+                cmd="skillpm__subcmd__proposals__subcmd__help"
+                ;;
+            skillpm__subcmd__proposals,list)
+                cmd="skillpm__subcmd__proposals__subcmd__list"
+                ;;
+            skillpm__subcmd__proposals,reject)
+                cmd="skillpm__subcmd__proposals__subcmd__reject"
+                ;;
+            skillpm__subcmd__proposals,show)
+                cmd="skillpm__subcmd__proposals__subcmd__show"
+                ;;
+            skillpm__subcmd__proposals__subcmd__help,apply)
+                cmd="skillpm__subcmd__proposals__subcmd__help__subcmd__apply"
+                ;;
+            skillpm__subcmd__proposals__subcmd__help,help)
+                cmd="skillpm__subcmd__proposals__subcmd__help__subcmd__help"
+                ;;
+            skillpm__subcmd__proposals__subcmd__help,list)
+                cmd="skillpm__subcmd__proposals__subcmd__help__subcmd__list"
+                ;;
+            skillpm__subcmd__proposals__subcmd__help,reject)
+                cmd="skillpm__subcmd__proposals__subcmd__help__subcmd__reject"
+                ;;
+            skillpm__subcmd__proposals__subcmd__help,show)
+                cmd="skillpm__subcmd__proposals__subcmd__help__subcmd__show"
+                ;;
             skillpm__subcmd__registry,check)
                 cmd="skillpm__subcmd__registry__subcmd__check"
                 ;;
@@ -311,7 +389,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update undo outdated diff lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update undo outdated diff lock tree why list search info show verify lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -334,7 +412,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -416,7 +494,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -426,30 +504,14 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        skillpm__subcmd__catalog)
-            opts="-C -q -v -y -h --dir --only --all --assume --preamble --into --list-formats --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+        skillpm__subcmd__budget)
+            opts="-C -q -v -y -h --agent --exact --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --only)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --assume)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --preamble)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --into)
+                --agent)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -470,7 +532,93 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__catalog)
+            opts="-C -q -v -y -h --dir --agent --only --search --tag --all --assume --budget --preamble --template --into --replace-openskills --out --base-url --title --stats --list-formats --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --search)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tag)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --preamble)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --template)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --into)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --title)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -504,7 +652,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -538,7 +686,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -572,7 +720,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -676,7 +824,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -710,7 +858,49 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__convert)
+            opts="-C -q -v -y -h --to --out --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --to)
+                    COMPREPLY=($(compgen -W "skill-md nova devai" -- "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -748,7 +938,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -759,7 +949,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update undo outdated diff lock tree why list search info show verify lint validate package catalog publish yank owner registry config login logout completions man help"
+            opts="init new add remove install update undo outdated diff lock tree why list search info show verify lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -773,6 +963,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__add)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__budget)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -859,6 +1063,20 @@ _skillpm() {
         skillpm__subcmd__help__subcmd__config__subcmd__set)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__convert)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1122,6 +1340,90 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__proposals)
+            opts="list show apply reject"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__proposals__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__proposals__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__proposals__subcmd__reject)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__proposals__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__propose)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__publish)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1220,6 +1522,20 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__serve)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1304,6 +1620,20 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__watch)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__why)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1364,7 +1694,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1398,7 +1728,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1440,7 +1770,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1526,7 +1856,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1560,7 +1890,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1602,7 +1932,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1640,7 +1970,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1678,7 +2008,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1712,7 +2042,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1750,7 +2080,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1792,7 +2122,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1826,7 +2156,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1864,7 +2194,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1972,7 +2302,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2010,7 +2340,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2056,7 +2386,331 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals)
+            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list show apply reject help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__apply)
+            opts="-C -q -v -y -h --dir --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__help)
+            opts="list show apply reject help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__help__subcmd__apply)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__help__subcmd__reject)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__list)
+            opts="-C -q -v -y -h --all --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__reject)
+            opts="-C -q -v -y -h --reason --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --reason)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__proposals__subcmd__show)
+            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__propose)
+            opts="-j -C -q -v -y -h --file --diff --justification --evidence --by --dir --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --diff)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --justification)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --evidence)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2098,7 +2752,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2132,7 +2786,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2178,7 +2832,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2290,7 +2944,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2332,7 +2986,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2366,7 +3020,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2412,7 +3066,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2422,14 +3076,38 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        skillpm__subcmd__show)
-            opts="-C -q -v -y -h --file --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+        skillpm__subcmd__serve)
+            opts="-C -q -v -y -h --http --token --allow-host --allow-proposals --agent --dir --only --assume --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --file)
+                --http)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --token)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assume)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2450,7 +3128,53 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__show)
+            opts="-C -q -v -y -h --file --files --agent --dir --exact --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2488,7 +3212,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2522,7 +3246,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2568,7 +3292,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2610,7 +3334,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2644,7 +3368,53 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__watch)
+            opts="-C -q -v -y -h --dir --agent --existing --once --poll --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --poll)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2678,7 +3448,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2716,7 +3486,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
                     return 0
                     ;;
                 *)
