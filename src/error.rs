@@ -18,6 +18,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Kind {
     /// The answer is no: no version fits, a name is taken, `--locked` differs, a policy forbids it. Exit code 1.
     Negative,
+    /// Two people changed the same, and somebody has to decide. Exit code 1.
+    Conflict,
     /// The command line, a manifest, a lockfile or a configuration file cannot be understood. Exit code 2.
     Usage,
     /// Bytes are not what was promised, or content is hostile. Exit code 3.
@@ -37,7 +39,7 @@ impl Kind {
     #[must_use]
     pub fn exit_code(self) -> u8 {
         match self {
-            Kind::Negative => 1,
+            Kind::Negative | Kind::Conflict => 1,
             Kind::Usage => 2,
             Kind::Integrity => 3,
             Kind::Network => 4,

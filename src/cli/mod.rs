@@ -178,6 +178,7 @@ fn with_help(error: Error) -> Error {
     }
     let help = match error.kind() {
         Kind::Negative => "`skillpm list` shows what is there, and `skillpm help` what can be asked for",
+        Kind::Conflict => "nothing was changed; decide which of the two changes is to stay",
         Kind::Usage => "`skillpm help`, or `--help` behind a command, shows how it is meant",
         Kind::Integrity => "nothing was installed; tell whoever made it, and take another version or source meanwhile",
         Kind::Network => "nothing was changed; try again, or use what was brought before with `--offline`",
@@ -241,6 +242,7 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
         variable_names: &variable_names,
         interactive: shell.can_ask() && !global.no_input,
         now,
+        command: command.name(),
     };
     let session =
         Session { context, shell, locked: global.locked || global.frozen, yes: global.yes, format: global.format };

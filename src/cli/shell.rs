@@ -82,15 +82,7 @@ impl Shell {
         if !std::io::stdout().is_terminal() {
             return self.raw(patch);
         }
-        for line in String::from_utf8_lossy(patch).split_terminator('\n') {
-            let style = match line.as_bytes() {
-                [b'+', ..] => AnsiColor::Green.on_default(),
-                [b'-', ..] => AnsiColor::Red.on_default(),
-                [b'@', ..] => AnsiColor::Cyan.on_default(),
-                _ => Style::new(),
-            };
-            self.print(&format!("{style}{}{style:#}\n", visible(line)));
-        }
+        self.print(&super::render::patch::styled(&String::from_utf8_lossy(patch)));
     }
 
     /// An answer of any length, as it comes to be; what `write` writes is made visible by itself.

@@ -11,3 +11,4 @@ pub mod plan;
 pub mod state;
 pub mod target;
 pub mod transaction;
+pub mod undo;

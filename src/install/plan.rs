@@ -65,6 +65,10 @@ pub enum Action {
     Keep,
     /// It is as it should be but for a person's edits, which stay.
     KeepEdited,
+    /// A person and upstream have changed it: put both changes there.
+    Merge,
+    /// Put a person's edits of another copy there.
+    Carry,
     /// Nothing is there; put it there.
     Create,
     /// Put it there instead of what skillpm put there before.
@@ -118,6 +122,9 @@ pub fn plan(wanted: &BTreeMap<Place, Content>, present: &BTreeMap<Place, Present
             Ok(Action::KeepEdited) if force == Force::Restore => {
                 plan.insert(place.clone(), Action::ReplaceSaving);
             }
+            Ok(Action::Merge) if force != Force::No => {
+                plan.insert(place.clone(), Action::ReplaceSaving);
+            }
             Ok(action) => {
                 plan.insert(place.clone(), action);
             }
@@ -142,6 +149,7 @@ fn to_have(wanted: &Content, present: &Present) -> Result<Action, Reason> {
         // A link holds no work of anybody's.
         (_, Found::Link(_), Some(_)) => Ok(Action::Replace),
         (Content::Tree(wanted), Found::Tree(_), Some(base)) if base == wanted => Ok(Action::KeepEdited),
+        (Content::Tree(_), Found::Tree(_), Some(_)) => Ok(Action::Merge),
         (_, _, Some(_)) => Err(Reason::Edited),
         (_, _, None) => Err(Reason::Foreign),
     }
@@ -237,6 +245,7 @@ mod tests {
             (Some("new"), Some("old"), tree("new"), Action::Keep),
             (Some("new"), Some("old"), tree("old"), Action::Replace),
             (Some("new"), Some("new"), tree("edited"), Action::KeepEdited),
+            (Some("new"), Some("old"), tree("edited"), Action::Merge),
             (None, Some("old"), tree("old"), Action::Remove),
             (None, Some("old"), Found::Nothing, Action::Forget),
             (None, None, tree("mine"), Action::Forget),
@@ -268,7 +277,8 @@ mod tests {
             (Some("new"), Some("old"), Action::ReplaceSaving),
             (None, Some("old"), Action::RemoveSaving),
         ] {
-            assert!(decide(wanted, base, edited(), Force::No).is_err());
+            let is_merged = wanted.is_some() && base.is_some();
+            assert_eq!(decide(wanted, base, edited(), Force::No).ok(), is_merged.then_some(Action::Merge));
             assert_eq!(decide(wanted, base, edited(), Force::SaveAside).unwrap(), saving);
         }
         let kept = |force| decide(Some("old"), Some("old"), edited(), force).unwrap();

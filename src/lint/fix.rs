@@ -11,7 +11,6 @@
 //! told; where the rounds do not come to an end, nothing is done.
 
 mod apply;
-pub mod diff;
 mod guard;
 
 use super::subject::{Content, SkillDir};

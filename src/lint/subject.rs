@@ -2,8 +2,8 @@
 
 use std::cell::OnceCell;
 
-use super::Settings;
 use super::markdown::Markdown;
+use super::{Rule, Settings};
 use crate::skill::{self, Format, Frontmatter, Reading, Skill, formats};
 
 /// Largest file that is read as a whole, in bytes.
@@ -130,6 +130,15 @@ pub struct Subject<'a> {
     pub settings: &'a Settings,
     /// Its `SKILL.md`; `None` if there is none, or it is no text.
     pub page: Option<Page<'a>>,
+}
+
+impl Subject<'_> {
+    /// Whether somebody sees what a rule finds in one of its files. What nobody sees is only counted, and needs no more
+    /// words than one has at hand.
+    #[must_use]
+    pub fn tells(&self, rule: &Rule, path: &str) -> bool {
+        self.settings.tells(rule, &self.skill.path, path)
+    }
 }
 
 /// A `SKILL.md`, read.

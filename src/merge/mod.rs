@@ -12,6 +12,7 @@
 //! that they removed stays away. What both changed is merged line by line; where that cannot be done, the result says so
 //! and holds both.
 
+pub mod patch;
 mod renames;
 mod text;
 
@@ -131,11 +132,11 @@ pub fn trees(base: &Tree, ours: &Tree, theirs: &Tree, favour: Favour, names: Nam
     };
     for (path, file) in ours.files().filter(|(path, _)| !is_known(path, &here)) {
         let other = find(theirs, path).filter(|_| !is_known(path, &there));
-        merge.new(path, Some(file.clone()), other);
+        merge.unknown(path, Some(file.clone()), other);
     }
     for (path, file) in theirs.files().filter(|(path, _)| !is_known(path, &there)) {
         if ours.get(path.as_str()).is_none() || is_known(path, &here) {
-            merge.new(path, None, Some(file.clone()));
+            merge.unknown(path, None, Some(file.clone()));
         }
     }
     merge.finish()
@@ -172,7 +173,7 @@ impl Merge<'_> {
     }
 
     /// A file that there was not.
-    fn new(&mut self, path: &RelPath, ours: Option<File>, theirs: Option<File>) {
+    fn unknown(&mut self, path: &RelPath, ours: Option<File>, theirs: Option<File>) {
         let (file, outcome) = match (ours, theirs) {
             (Some(ours), Some(theirs)) => {
                 let nothing = File { bytes: Vec::new(), executable: false };

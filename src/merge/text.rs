@@ -37,6 +37,7 @@ pub(super) fn merge(base: &[u8], ours: &[u8], theirs: &[u8], favour: Favour, nam
         current: Some(names.ours.into()),
         other: Some(names.theirs.into()),
     };
+    #[expect(clippy::default_trait_access, reason = "its type is of a crate that is not ours to name")]
     let mut input = Default::default();
     let mut merged = Vec::new();
     let merge = Merge::new(&mut input, ours, base, theirs, Options::default().diff_algorithm);

@@ -43,6 +43,8 @@ pub struct Context<'a> {
     pub interactive: bool,
     /// Seconds since 1970, for the names of backups.
     pub now: u64,
+    /// The name of the command, for whoever wants to undo it.
+    pub command: &'a str,
 }
 
 impl Context<'_> {

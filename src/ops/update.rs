@@ -39,14 +39,7 @@ pub fn update(context: &Context<'_>, options: &UpdateOptions) -> Result<Synced> 
     for name in &options.names {
         locked(&lockfile, name)?;
     }
-    let mut wish = Wish {
-        keep: if options.names.is_empty() {
-            Keep::Nothing
-        } else {
-            Keep::AllBut(options.names.iter().cloned().collect())
-        },
-        ..Wish::default()
-    };
+    let mut wish = Wish { keep: let_go(&options.names), ..Wish::default() };
     if let Some(precise) = &options.precise {
         pin(&mut wish, &lockfile, &options.names, precise)?;
     }
@@ -60,7 +53,12 @@ pub fn update(context: &Context<'_>, options: &UpdateOptions) -> Result<Synced> 
     sync_with(context, &held, &sources, &wish, options.rules)
 }
 
-fn locked<'l>(lockfile: &'l Lockfile, name: &SkillName) -> Result<&'l Locked> {
+/// What of the lockfile stays if these are updated; all are if there are none.
+pub(super) fn let_go(names: &[SkillName]) -> Keep {
+    if names.is_empty() { Keep::Nothing } else { Keep::AllBut(names.iter().cloned().collect()) }
+}
+
+pub(super) fn locked<'l>(lockfile: &'l Lockfile, name: &SkillName) -> Result<&'l Locked> {
     lockfile.installed_as(name).ok_or_else(|| {
         let names: Vec<&str> = lockfile.packages().iter().map(|locked| locked.install_name().as_str()).collect();
         let error = Error::negative(format!("`{name}` is not in the lockfile"));
@@ -72,7 +70,7 @@ fn locked<'l>(lockfile: &'l Lockfile, name: &SkillName) -> Result<&'l Locked> {
 }
 
 /// Asks for one version or commit of one package.
-fn pin(wish: &mut Wish, lockfile: &Lockfile, names: &[SkillName], precise: &str) -> Result<()> {
+pub(super) fn pin(wish: &mut Wish, lockfile: &Lockfile, names: &[SkillName], precise: &str) -> Result<()> {
     let [name] = names else {
         return Err(Error::usage("`--precise` goes with one name").help("`skillpm update NAME --precise VERSION`"));
     };

@@ -64,6 +64,7 @@ fn at_most(part: &[u8]) -> usize {
 }
 
 /// How many bytes are so. Without a branch, so that it is asked of many at a time.
+#[expect(clippy::inline_always, reason = "called with closures of all sorts, each of which is to be one loop")]
 #[inline(always)]
 fn count(part: &[u8], is: impl Fn(u8) -> bool) -> usize {
     usize::from(part.iter().map(|byte| u16::from(is(*byte))).sum::<u16>())

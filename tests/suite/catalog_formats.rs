@@ -340,3 +340,59 @@ help: `--replace-openskills` puts this one in its place
     sandbox.reads("AGENTS.md", &format!("# Ours\n\n{ours}\n# More\n"));
     sandbox.skillpm(format!("{into} --replace-openskills")).exits(0).stderr("   Unchanged AGENTS.md\n");
 }
+
+#[test]
+fn a_skill_of_devais_is_read_and_becomes_its_function() {
+    let sandbox = two();
+    let parameters = json!({
+        "from": {"type": "string", "description": "Source unit"},
+        "value": {"type": "number", "description": "Value to convert", "default": 1},
+        "targets": {"type": "array", "description": "Target units", "required": false},
+    });
+    let description = "Converts a value between two units";
+    let skill = json!({
+        "id": "unit-convert", "name": "Unit Convert", "description": description, "parameters": parameters,
+    });
+    sandbox.write("skills/unit-convert/skill.json", skill.to_string());
+    sandbox.write("skills/unit-convert/execute.ts", "export async function execute() {}\n");
+    let told = sandbox.skillpm("catalog --dir skills --format devai").exits(0).stdout_json();
+    let expected = json!([{
+        "name": "skill_unit_convert",
+        "description": "[Skill] Converts a value between two units",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "from": {"type": "string", "description": "Source unit"},
+                "value": {"type": "number", "description": "Value to convert", "default": 1},
+                "targets": {"type": "array", "description": "Target units"},
+            },
+            "required": ["from", "value"],
+        },
+    }]);
+    assert_eq!(told, expected);
+    let tools = sandbox.skillpm("catalog --dir skills --format anthropic").exits(0).stdout_json();
+    assert_eq!(tools[0]["input_schema"]["properties"]["name"]["enum"], json!(["csv-tidy", "quote-check"]));
+    assert_eq!(tools[1]["name"], "skill_unit_convert");
+    let left = sandbox.skillpm("catalog --dir skills --format well-known").exits(0);
+    left.stderr_has("left out: `unit-convert` is a skill of the format devai, which has no `SKILL.md`");
+}
+
+#[test]
+fn the_bodies_of_an_agent_are_those_that_it_always_carries() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "b", "c"] {
+        let text = format!("---\nname: {name}\ndescription: D.\n---\nText of {name}.\n");
+        sandbox.write(&format!(".agents/skills/{name}/SKILL.md"), text);
+    }
+    sandbox.write("skillpm.toml", "[dependencies]\n\n[catalog.agents.reviewer]\nalways = [\"c\", \"a\"]\n");
+    let run = sandbox.skillpm("catalog --agent reviewer --format bodies").exits(0);
+    run.stdout("Text of c.\n\nText of a.\n");
+}
+
+#[test]
+fn a_budget_holds_for_what_a_template_writes() {
+    let sandbox = two();
+    sandbox.write("t", "{% for s in skills %}{{ s.name }} {% endfor %}");
+    sandbox.skillpm("catalog --dir skills --template t --budget 21").exits(0).stdout("csv-tidy quote-check ");
+    sandbox.skillpm("catalog --dir skills --template t --budget 20").exits(1).stdout("").explains(["over the budget"]);
+}

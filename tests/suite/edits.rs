@@ -103,3 +103,132 @@ fn install_force_restores_what_was_edited_and_saves_the_edit() {
     sandbox.reads(".agents/skills/pdf/SKILL.md", &text);
     sandbox.skillpm("verify").exits(0);
 }
+
+/// The text of `pdf`'s page as upstream has it, with two lines far apart.
+fn page(first: &str, last: &str) -> String {
+    let middle: String = (1..=12).map(|line| format!("Line {line}.\n")).collect();
+    format!("---\nname: pdf\ndescription: Reads PDF.\n---\n{first}\n{middle}{last}\n")
+}
+
+/// A project with `pdf` installed, whose page has a first and a last line.
+fn two_lines() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last.")).skill("skills/csv", "Reads CSV.").commit("first");
+    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    (sandbox, repo)
+}
+
+#[test]
+fn edits_and_an_update_in_different_places_become_one_and_the_lock_is_true() {
+    let (sandbox, repo) = two_lines();
+    sandbox.write(EDITED, page("First, as I like it.", "Last."));
+    sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better.")).commit("second");
+    let commit = repo.head();
+    sandbox.skillpm("update --dry-run").exits(0).stderr_has("Would merge your changes of pdf with upstream's");
+    sandbox.reads(EDITED, &page("First, as I like it.", "Last."));
+    let told = "Merged your changes of pdf with upstream's (both changed: SKILL.md; yours: notes.md)";
+    sandbox.skillpm("update").exits(0).stderr_has(told);
+    sandbox.reads(EDITED, &page("First, as I like it.", "Last, and better."));
+    sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
+    assert_eq!(sandbox.locked_commit("pdf"), commit);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("install").exits(0).stderr_has("was edited, and stays as it is");
+    snapshot.still_holds();
+    // The next update begins at what this one brought.
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and best.")).commit("third");
+    sandbox.skillpm("update").exits(0).stderr_has("Merged");
+    sandbox.reads(EDITED, &page("First, as I like it.", "Last, and best."));
+}
+
+#[test]
+fn an_edit_that_upstream_takes_over_is_an_edit_no_longer() {
+    let (sandbox, repo) = two_lines();
+    sandbox.write(EDITED, page("First.", "Last, mended."));
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, mended.")).commit("second");
+    sandbox.skillpm("update").exits(0);
+    sandbox.skillpm("verify").exits(0);
+    sandbox.skillpm("install").exits(0).stderr_has("all as the lockfile says");
+}
+
+#[test]
+fn a_conflict_stops_everything_until_somebody_decides() {
+    let (sandbox, repo) = two_lines();
+    sandbox.write(EDITED, page("Mine.", "Last."));
+    repo.write("skills/pdf/SKILL.md", page("Theirs.", "Better."))
+        .skill("skills/csv", "Reads CSV better.")
+        .commit("second");
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update").exits(1).explains([
+        "`pdf` was changed by you and upstream in the same places",
+        "pdf/SKILL.md",
+        "--merge",
+        "--theirs",
+    ]);
+    snapshot.still_holds();
+    sandbox.skillpm("update csv").exits(0).stderr_has("Updated csv");
+    for (flag, code, wanted) in [
+        ("--ours", 0, page("Mine.", "Better.")),
+        ("--theirs", 0, page("Theirs.", "Better.")),
+        ("--merge", 1, page("<<<<<<< yours\nMine.\n=======\nTheirs.\n>>>>>>> new", "Better.")),
+    ] {
+        let (sandbox, repo) = two_lines();
+        sandbox.write(EDITED, page("Mine.", "Last."));
+        repo.write("skills/pdf/SKILL.md", page("Theirs.", "Better.")).commit("second");
+        sandbox.skillpm(format!("update {flag}")).exits(code);
+        sandbox.reads(EDITED, &wanted);
+        assert_eq!(sandbox.locked_commit("pdf"), repo.head(), "{flag}");
+    }
+}
+
+#[test]
+fn files_that_upstream_moved_removed_or_that_are_no_text_keep_what_a_person_did_to_them() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    let long = |line: &str| format!("{}{line}\n", "A line that stays.\n".repeat(20));
+    repo.skill("skills/pdf", "Reads PDF.")
+        .write("skills/pdf/docs/a.md", long("end"))
+        .write("skills/pdf/gone.md", "x\n")
+        .write("skills/pdf/logo.png", "\0old")
+        .commit("first");
+    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    let at = ".agents/skills/pdf";
+    sandbox.write(&format!("{at}/docs/a.md"), format!("mine\n{}", long("end")));
+    sandbox.write(&format!("{at}/gone.md"), "x\nmine\n");
+    repo.remove("skills/pdf/docs/a.md").remove("skills/pdf/gone.md");
+    repo.write("skills/pdf/references/a.md", long("another end"))
+        .write("skills/pdf/logo.png", "\0new")
+        .commit("second");
+    let told = "(both changed: references/a.md; yours, removed upstream: gone.md)";
+    sandbox.skillpm("update").exits(0).stderr_has(told);
+    sandbox.reads(&format!("{at}/references/a.md"), &format!("mine\n{}", long("another end")));
+    sandbox.reads(&format!("{at}/gone.md"), "x\nmine\n");
+    sandbox.reads(&format!("{at}/logo.png"), "\0new");
+    sandbox.lacks([&format!("{at}/docs")]);
+    sandbox.write(&format!("{at}/logo.png"), "\0mine");
+    repo.write("skills/pdf/logo.png", "\0newest").commit("third");
+    sandbox.skillpm("update").exits(1).explains(["pdf/logo.png"]);
+    sandbox.skillpm("update --theirs").exits(0);
+    sandbox.reads(&format!("{at}/logo.png"), "\0newest");
+}
+
+#[test]
+fn an_edit_of_one_copy_is_carried_to_the_others_and_two_edits_are_a_conflict() {
+    let (sandbox, repo) = two_lines();
+    sandbox.skillpm(format!("add {} --all --branch main --target claude-code", repo.url())).exits(0);
+    let copy = ".claude/skills/pdf/SKILL.md";
+    sandbox.write(EDITED, page("Mine.", "Last."));
+    sandbox.skillpm("install").exits(0).stderr_has("Carried the edits of another copy to .claude/skills/pdf");
+    sandbox.reads(copy, &page("Mine.", "Last."));
+    let snapshot = sandbox.snapshot();
+    let told = sandbox.skillpm("install").exits(0).stderr_text().to_owned();
+    assert!(!told.contains("Carried"), "{told}");
+    snapshot.still_holds();
+    sandbox.write(copy, page("Mine.", "And another."));
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Better.")).commit("second");
+    sandbox.skillpm("update pdf").exits(1).explains(["are edited, and not alike", "--force"]);
+    snapshot.still_holds();
+}

@@ -50,14 +50,14 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
     // Not `similar` alone, which is a module of `index`, too.
-    ("similar::DiffOp", &["lint/fix/diff"]),
+    ("similar::capture_diff_slices", &["merge/patch", "cli/render"]),
     ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),
     ("rustpython_ruff_python_ast", &["skill/formats/python", "lint/rules/scripts"]),
     ("notify", &["io/watch"]),
     ("minijinja", &["catalog/emit/template"]),
     ("rmcp", &["mcp"]),
     ("axum", &["mcp"]),
-    ("diffy", &["skill/proposal/patch"]),
+    ("diffy", &["merge/patch", "skill/proposal/patch"]),
     ("std::fs", &["io"]),
 ];
 

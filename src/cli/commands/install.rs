@@ -1,6 +1,7 @@
 use clap::Args;
 
-use super::{Newness, Reach, Scope, tell};
+use super::merging::Merging;
+use super::{Newness, Reach, Rules, Scope, tell};
 use crate::cli::Session;
 use crate::error::Result;
 use crate::install::plan::Force;
@@ -21,6 +22,9 @@ use crate::ops::sync::{Wish, hold, sync};
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
+    merging: Merging,
+
+    #[command(flatten)]
     pub(super) newness: Newness,
 
     #[command(flatten)]
@@ -37,8 +41,9 @@ impl Arguments {
         if self.reach.force {
             rules.force = Force::Restore;
         }
-        let synced = sync(&session.context, &held, &Wish::default(), rules)?;
-        tell(session, &synced)?;
-        Ok(0)
+        let synced = self
+            .merging
+            .run(session, |edits| sync(&session.context, &held, &Wish::default(), Rules { edits, ..rules }))?;
+        tell(session, &synced)
     }
 }

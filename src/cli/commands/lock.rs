@@ -31,7 +31,13 @@ pub(in crate::cli) struct Arguments {
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let held = hold(&session.context, self.scope.sort(), None)?;
-        let rules = Rules { locked: session.locked, dry_run: self.dry_run, force: Force::No, lock_only: true };
+        let rules = Rules {
+            locked: session.locked,
+            dry_run: self.dry_run,
+            force: Force::No,
+            lock_only: true,
+            ..Rules::default()
+        };
         let synced = sync(&session.context, &held, &Wish::default(), rules)?;
         if session.json()? {
             crate::cli::render::json::synced(&synced).iter().for_each(|value| session.shell.object(value));

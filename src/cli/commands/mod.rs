@@ -6,6 +6,7 @@ mod catalog;
 mod completions;
 mod config;
 mod convert;
+mod diff;
 mod findings;
 mod info;
 mod init;
@@ -16,6 +17,7 @@ mod lock;
 mod login;
 mod logout;
 mod man;
+mod merging;
 mod new;
 mod outdated;
 mod owner;
@@ -30,6 +32,7 @@ mod seen;
 mod serve;
 mod show;
 mod tree;
+mod undo;
 mod update;
 mod validate;
 mod verify;
@@ -44,7 +47,8 @@ use super::render::json;
 use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::install::plan::Force;
-use crate::ops::sync::{Change, Rules, Synced};
+use crate::merge::Outcome;
+use crate::ops::sync::{Change, Merge, Rules, Synced};
 use crate::report::{Event, Reporter};
 use crate::workspace::Sort;
 
@@ -57,7 +61,9 @@ pub(super) enum Command {
     #[command(visible_alias = "sync")]
     Install(install::Arguments),
     Update(update::Arguments),
+    Undo(undo::Arguments),
     Outdated(outdated::Arguments),
+    Diff(diff::Arguments),
     Lock(lock::Arguments),
     Tree(tree::Arguments),
     Why(why::Arguments),
@@ -100,6 +106,18 @@ impl Command {
         }
     }
 
+    /// The name of a command that changes projects; `skillpm` for the others.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Command::Add(_) => "add",
+            Command::Remove(_) => "remove",
+            Command::Install(_) => "install",
+            Command::Update(_) => "update",
+            Command::Lock(_) => "lock",
+            _ => "skillpm",
+        }
+    }
+
     pub(super) fn run(self, session: &Session<'_>) -> Result<u8> {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
@@ -118,7 +136,9 @@ impl Command {
             Command::Remove(arguments) => arguments.run(session),
             Command::Install(arguments) => arguments.run(session),
             Command::Update(arguments) => arguments.run(session),
+            Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
+            Command::Diff(arguments) => arguments.run(session),
             Command::Lock(arguments) => arguments.run(session),
             Command::Tree(arguments) => arguments.run(session),
             Command::Why(arguments) => arguments.run(session),
@@ -182,7 +202,7 @@ impl Reach {
             locked: session.locked,
             dry_run: self.dry_run,
             force: if self.force { Force::SaveAside } else { Force::No },
-            lock_only: false,
+            ..Rules::default()
         }
     }
 }
@@ -212,17 +232,29 @@ impl Newness {
     }
 }
 
-/// Tells what came of a command that changes a project.
-fn tell(session: &Session<'_>, synced: &Synced) -> Result<()> {
+/// Tells what came of a command that changes a project; the exit code is 1 if somebody has to decide something.
+fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
+    let conflicts = synced.merges.iter().flat_map(|merge| &merge.files).filter(|change| change.outcome.is_conflict());
+    let code = u8::from(conflicts.count() > 0);
     if session.json()? {
         json::synced(synced).iter().for_each(|value| session.shell.object(value));
-        return Ok(());
+        return Ok(code);
     }
     if session.shell.is_verbose() {
         synced.kept.iter().for_each(|name| session.shell.status("Fresh", name.as_str()));
     }
     for change in &synced.changes {
         session.shell.report(if synced.dry_run { would(change) } else { event(change) });
+    }
+    for merge in &synced.merges {
+        session.shell.status(if synced.dry_run { "Would merge" } else { "Merged" }, &merged(merge));
+        for change in merge.files.iter().filter(|change| change.outcome.is_conflict()) {
+            let (file, said) = (merge.place.join(change.path.as_str()), conflict(change.outcome, synced.dry_run));
+            session.shell.warn(&format!("`{}` {said}", file.display()), None);
+        }
+    }
+    for place in &synced.carried {
+        session.shell.status("Carried", &format!("the edits of another copy to {}", place.display()));
     }
     for place in &synced.edited {
         session.shell.warn(
@@ -241,7 +273,31 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<()> {
     } else if synced.changes.is_empty() {
         session.shell.status("Saved", "skillpm.toml; nothing else had to change");
     }
-    Ok(())
+    Ok(code)
+}
+
+/// `pdf: your changes with upstream's in SKILL.md; kept yours in a.md`
+fn merged(merge: &Merge) -> String {
+    let groups: [(&str, &[Outcome]); 4] = [
+        ("both changed", &[Outcome::Merged, Outcome::Conflict, Outcome::BinaryConflict]),
+        ("yours", &[Outcome::Kept, Outcome::KeptAdded]),
+        ("yours, removed upstream", &[Outcome::KeptThoughRemoved]),
+        ("removed by you", &[Outcome::KeptRemoved]),
+    ];
+    let told = groups.iter().filter_map(|(said, outcomes)| {
+        let files = merge.files.iter().filter(|change| outcomes.contains(&change.outcome));
+        let files: Vec<&str> = files.map(|change| change.path.as_str()).collect();
+        (!files.is_empty()).then(|| format!("{said}: {}", files.join(", ")))
+    });
+    format!("your changes of {} with upstream's ({})", merge.name, told.collect::<Vec<_>>().join("; "))
+}
+
+fn conflict(outcome: Outcome, dry_run: bool) -> &'static str {
+    match (outcome, dry_run) {
+        (Outcome::BinaryConflict, _) => "is no text: yours stays, and upstream's is in the store",
+        (_, true) => "would have both changes between marks, for you to decide",
+        (_, false) => "has both changes between marks, for you to decide",
+    }
 }
 
 fn event(change: &Change) -> Event {

@@ -41,7 +41,6 @@ impl Arguments {
             rules: self.reach.rules(session),
         };
         let synced = remove(&session.context, &options)?;
-        tell(session, &synced)?;
-        Ok(0)
+        tell(session, &synced)
     }
 }

@@ -1,8 +1,10 @@
 use clap::Args;
 
-use super::{Newness, Reach, Scope, tell};
+use super::merging::Merging;
+use super::{Newness, Reach, Rules, Scope, tell};
 use crate::cli::Session;
 use crate::error::Result;
+
 use crate::ops::update::{UpdateOptions, update};
 use crate::package::SkillName;
 
@@ -11,6 +13,9 @@ use crate::package::SkillName;
 /// For all skills, or just for those named: the others stay as they are locked. A
 /// tag that was moved since it was locked is told, and its skill stays at the
 /// locked commit.
+///
+/// What you edited is merged with what is new, file by file. Where you and upstream
+/// changed the same, nothing moves unless --merge, --ours or --theirs says how.
 ///
 /// Examples:
 ///
@@ -33,6 +38,9 @@ pub(in crate::cli) struct Arguments {
     latest: bool,
 
     #[command(flatten)]
+    merging: Merging,
+
+    #[command(flatten)]
     pub(super) newness: Newness,
 
     #[command(flatten)]
@@ -44,15 +52,16 @@ pub(in crate::cli) struct Arguments {
 
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let options = UpdateOptions {
-            names: self.names.iter().map(|name| name.parse()).collect::<Result<Vec<SkillName>>>()?,
-            precise: self.precise.clone(),
-            latest: self.latest,
-            sort: self.scope.sort(),
-            rules: self.reach.rules(session),
+        let options = |edits| {
+            Ok(UpdateOptions {
+                names: self.names.iter().map(|name| name.parse()).collect::<Result<Vec<SkillName>>>()?,
+                precise: self.precise.clone(),
+                latest: self.latest,
+                sort: self.scope.sort(),
+                rules: Rules { edits, ..self.reach.rules(session) },
+            })
         };
-        let synced = update(&session.context, &options)?;
-        tell(session, &synced)?;
-        Ok(0)
+        let synced = self.merging.run(session, |edits| update(&session.context, &options(edits)?))?;
+        tell(session, &synced)
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::error::{Error, Kind};
-use crate::ops::sync::{Change, Synced};
+use crate::ops::sync::{Change, Merge, Synced};
 use crate::report::{Diagnostic, Event};
 
 /// A failure.
@@ -22,6 +22,7 @@ pub(in crate::cli) fn error(error: &Error) -> Value {
 fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Negative => "negative",
+        Kind::Conflict => "conflict",
         Kind::Usage => "usage",
         Kind::Integrity => "integrity",
         Kind::Network => "network",
@@ -66,6 +67,7 @@ pub(in crate::cli) fn found(path: &str, diagnostic: &Diagnostic) -> Value {
 /// What came of a command that changes a project: one object a change, and a summary last.
 pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
     let mut values: Vec<Value> = synced.changes.iter().map(change).collect();
+    values.extend(synced.merges.iter().map(merge));
     values.push(json!({
         "type": "summary",
         "packages": synced.packages,
@@ -74,8 +76,19 @@ pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
         "up-to-date": synced.up_to_date,
         "dry-run": synced.dry_run,
         "edited": synced.edited,
+        "carried": synced.carried,
     }));
     values
+}
+
+fn merge(merge: &Merge) -> Value {
+    let file = |change: &crate::merge::Change| json!({"path": change.path, "from": change.from, "outcome": change.outcome.name(), "conflict": change.outcome.is_conflict()});
+    json!({
+        "type": "merged",
+        "name": merge.name,
+        "path": merge.place,
+        "files": merge.files.iter().map(file).collect::<Vec<_>>(),
+    })
 }
 
 fn change(change: &Change) -> Value {

@@ -4,4 +4,5 @@ pub(super) mod findings;
 pub(super) mod human;
 pub(super) mod json;
 pub(super) mod mended;
+pub(super) mod patch;
 pub(super) mod progress;

@@ -38,6 +38,8 @@ pub struct Settings {
     pub targets: Vec<String>,
     /// Whether a skill may exempt itself.
     pub exemptions: Exemptions,
+    /// Whether somebody sees notes: if not, they are only counted.
+    pub notes_are_told: bool,
     /// By the place of the rule in the table.
     base: Vec<Hearing>,
     overrides: Vec<Override>,
@@ -106,6 +108,7 @@ impl Default for Settings {
             profile: Profile::default(),
             targets: Vec::new(),
             exemptions: Exemptions::default(),
+            notes_are_told: true,
             base: rules::all().map(Hearing::of).collect(),
             overrides: Vec::new(),
             top: vec![None; rules::all().count()],
@@ -150,6 +153,13 @@ impl Settings {
     pub fn level(&self, rule: &Rule, path: &str) -> Option<Level> {
         let at = rules::position(rule.name)?;
         self.loudness(self.hearing(at, path), rule.level.unwrap_or(Level::Note))
+    }
+
+    /// Whether somebody sees what a rule finds in a file of the skill at `dir`, if it is as loud as the rule by itself.
+    #[must_use]
+    pub fn tells(&self, rule: &Rule, dir: &str, path: &str) -> bool {
+        let level = || self.level(rule, &super::join(dir, path));
+        self.notes_are_told || level().is_some_and(|level| level > Level::Note)
     }
 
     /// Whether a rule may speak anywhere at all.

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::io::disk::{self, FileEdit};
 use crate::lint::fix::{self, Applied, Changed, Fixed, Mender, Refused};
 use crate::lint::{Content, SkillDir, join};
+use crate::merge::patch::{FileChange, patch_of_texts};
 use crate::report::{Applicability, Change, Finding, Fix};
 use crate::workspace::{Sort, Workspace};
 
@@ -147,7 +148,10 @@ impl Workshop {
         }
         let mut mended = Mended { applied, refused, ..Mended::default() };
         match self.options.mode {
-            Mode::Show => mended.patch = fix::diff::patch(&skill.path, &changes),
+            Mode::Show => {
+                let changes: Vec<FileChange> = changes.iter().map(change_of).collect();
+                mended.patch = patch_of_texts(&skill.path, &changes);
+            }
             Mode::Write => {
                 let edits: Vec<FileEdit> = changes.iter().map(edit).collect();
                 if let Err(error) = disk::edit_files(dir, &edits) {
@@ -191,6 +195,11 @@ impl Workshop {
         let is_named = |named: &PathBuf| *named == real || named.parent() == Some(&real) && named.is_file();
         (!self.named.iter().any(is_named)).then_some(package)
     }
+}
+
+fn change_of(change: &Changed) -> FileChange {
+    let Changed { from, to, before, after, executable } = change.clone();
+    FileChange { from, to: Some(to), before, after, executable }
 }
 
 fn edit(change: &Changed) -> FileEdit {

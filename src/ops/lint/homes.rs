@@ -45,6 +45,7 @@ impl Homes {
                 Some(root) => view(root, &base.dir, &base.shown),
             };
             home.settings.see_from(&view.0, &view.1);
+            home.settings.notes_are_told = options.notes;
         }
         Ok(Homes { homes, by_place })
     }

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::decide::Decided;
+use super::edits::Looked;
 use super::{Change, Job, Synced, inputs};
 use crate::bundled;
 use crate::error::{Error, Result};
 use crate::install::plan::{Action, Content, Found, Place, Plan, Present, plan};
 use crate::install::state::{Record, State};
 use crate::install::transaction::Transaction;
+use crate::install::undo::{self, Entry, Step, Text, Thing};
 use crate::io::disk::{self, Stamp};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::Link;
@@ -20,9 +22,24 @@ use crate::sources::Sources;
 use crate::store::Store;
 use crate::workspace::Sort;
 
+/// What is written.
+struct Trees {
+    /// As the lockfile has it, by name.
+    locked: BTreeMap<SkillName, Tree>,
+    /// What places get instead.
+    own: BTreeMap<Place, Tree>,
+}
+
+impl Trees {
+    fn of(&self, place: &Place) -> &Tree {
+        self.own.get(place).unwrap_or_else(|| &self.locked[&place.name])
+    }
+}
+
 /// How things were when they were looked at.
 struct Before<'s> {
     state: &'s State,
+    present: BTreeMap<Place, Present>,
     wanted: BTreeMap<Place, Content>,
     stamps: BTreeMap<Place, Stamp>,
 }
@@ -35,7 +52,9 @@ impl Job<'_> {
         if !self.rules.dry_run && (lock_changed || self.wish.manifest_text.is_some()) {
             let mut changes = Transaction::begin(&self.workspace.state_dir)?;
             self.write_texts(&mut changes, &text)?;
+            self.write_undo(&mut changes, Vec::new(), &text)?;
             changes.commit()?;
+            undo::prune(&self.workspace.state_dir)?;
         }
         Ok(Synced {
             packages,
@@ -51,10 +70,12 @@ impl Job<'_> {
         self.refuse_shadowing(&decided.lockfile)?;
         let wanted = self.wanted(&directories, &decided.lockfile);
         let (present, stamps) = self.present(&wanted, state, &directories)?;
-        let plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
+        let mut plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
         self.refuse_edits_if_locked(&plan)?;
         let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
         let trees = self.bring(sources, &store, &plan, decided)?;
+        let looked = Looked { wanted: &wanted, present: &present };
+        let settled = self.settle_edits(&mut plan, &looked, (sources, &store), &trees)?;
         let text = self.lock_text(&decided.lockfile);
         let mut synced = Synced {
             changes: changes(&plan, &self.old, &decided.lockfile),
@@ -63,11 +84,18 @@ impl Job<'_> {
             up_to_date: false,
             dry_run: self.rules.dry_run,
             kept: kept(&plan),
-            edited: edited(&plan).collect(),
+            edited: places(&plan, &Action::KeepEdited).collect(),
+            merges: settled.merges,
+            carried: places(&plan, &Action::Carry).collect(),
         };
-        synced.up_to_date = synced.changes.is_empty() && !synced.lock_changed && self.wish.manifest_text.is_none();
+        synced.up_to_date = synced.changes.is_empty()
+            && synced.carried.is_empty()
+            && !synced.lock_changed
+            && self.wish.manifest_text.is_none();
         if !self.rules.dry_run {
-            let before = Before { state, wanted, stamps };
+            self.keep_what_goes(&store, &plan, &present)?;
+            let before = Before { state, present, wanted, stamps };
+            let trees = Trees { locked: trees, own: settled.trees };
             self.apply(&plan, &before, &trees, (&decided.lockfile, &text))?;
         }
         Ok(synced)
@@ -159,7 +187,8 @@ impl Job<'_> {
     }
 
     fn refuse_edits_if_locked(&self, plan: &Plan) -> Result<()> {
-        let edited: Vec<String> = edited(plan).map(|place| format!("`{}`", place.display())).collect();
+        let edited = places(plan, &Action::KeepEdited).chain(places(plan, &Action::Merge));
+        let edited: Vec<String> = edited.map(|place| format!("`{}`", place.display())).collect();
         if !self.rules.locked || edited.is_empty() {
             return Ok(());
         }
@@ -176,14 +205,17 @@ impl Job<'_> {
         plan: &Plan,
         decided: &mut Decided,
     ) -> Result<BTreeMap<SkillName, Tree>> {
-        if self.rules.dry_run {
+        // What is merged is looked at even if it is only to be told.
+        let is_needed = |action: &Action| match action {
+            Action::Merge => true,
+            Action::Create | Action::Replace | Action::ReplaceSaving => !self.rules.dry_run,
+            _ => false,
+        };
+        let needed: BTreeSet<&SkillName> =
+            plan.iter().filter(|(_, action)| is_needed(action)).map(|(place, _)| &place.name).collect();
+        if needed.is_empty() && self.rules.dry_run {
             return Ok(BTreeMap::new());
         }
-        let needed: BTreeSet<&SkillName> = plan
-            .iter()
-            .filter(|(_, action)| matches!(action, Action::Create | Action::Replace | Action::ReplaceSaving))
-            .map(|(place, _)| &place.name)
-            .collect();
         let packages: Vec<&Locked> =
             decided.lockfile.packages().iter().filter(|locked| needed.contains(locked.install_name())).collect();
         let trees = fetch::fetch(&packages, &mut decided.at_hand, (store, sources), self.reporter())?;
@@ -196,7 +228,7 @@ impl Job<'_> {
         &self,
         plan: &Plan,
         before: &Before<'_>,
-        trees: &BTreeMap<SkillName, Tree>,
+        trees: &Trees,
         (lockfile, lock_text): (&Lockfile, &str),
     ) -> Result<()> {
         let root = &self.workspace.root;
@@ -210,7 +242,7 @@ impl Job<'_> {
             ..State::default()
         };
         next.sources = self.path_stamps(lockfile)?;
-        let is_idle = plan.values().all(|action| matches!(action, Action::Keep | Action::KeepEdited | Action::Forget));
+        let is_idle = !plan.values().any(changes_it);
         let texts_stay = self.workspace.lock_text.as_deref() == Some(lock_text) && self.wish.manifest_text.is_none();
         if is_idle && texts_stay {
             self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
@@ -223,14 +255,14 @@ impl Job<'_> {
             let unchanged = before.stamps.get(place).cloned();
             let mut put = |changes: &mut Transaction, path: &Path, unchanged| match &before.wanted[place] {
                 Content::Tree(_) => {
-                    written.insert(place, changes.put(path, &trees[&place.name], unchanged)?);
+                    written.insert(place, changes.put(path, trees.of(place), unchanged)?);
                     Ok(())
                 }
                 Content::Link(target) => changes.link(path, target, unchanged),
             };
             match action {
                 Action::Create => put(&mut changes, &path, None),
-                Action::Replace => put(&mut changes, &path, unchanged),
+                Action::Replace | Action::Merge | Action::Carry => put(&mut changes, &path, unchanged),
                 Action::ReplaceSaving => {
                     changes.save_aside(&path, &self.backup_name(place)).and_then(|()| put(&mut changes, &path, None))
                 }
@@ -241,10 +273,43 @@ impl Job<'_> {
             .map_err(|error| error.wrap(format!("could not install `{}`", place.name)))?;
         }
         self.write_texts(&mut changes, lock_text)?;
+        self.write_undo(&mut changes, steps(plan, before, trees), lock_text)?;
         changes.commit()?;
+        undo::prune(&self.workspace.state_dir)?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
         self.note_all(plan, lockfile, (before, written), &mut next)?;
         self.save_state(&next)
+    }
+
+    /// Puts into the store what is about to be replaced or removed, so that it can be had back.
+    fn keep_what_goes(&self, store: &Store, plan: &Plan, present: &BTreeMap<Place, Present>) -> Result<()> {
+        for (place, _) in plan.iter().filter(|(_, action)| changes_it(action)) {
+            if let Found::Tree(checksum) = &present[place].found
+                && !store.contains(checksum)?
+            {
+                store.put(&disk::read_tree(&place.path(&self.workspace.root))?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_undo(&self, changes: &mut Transaction, steps: Vec<Step>, lock_text: &str) -> Result<()> {
+        let mut texts = Vec::new();
+        let mut text = |path: PathBuf, before: Option<String>, after: &str| {
+            let path = path.strip_prefix(&self.workspace.root).map(Path::to_path_buf).unwrap_or(path);
+            texts.push(Text { path, before, after: Some(after.to_owned()) });
+        };
+        if let Some(manifest) = &self.wish.manifest_text {
+            let path = self.workspace.own_dir().join(crate::manifest::FILE);
+            let before = disk::read_text(&path)?;
+            text(path, before, manifest);
+        }
+        if self.workspace.lock_text.as_deref() != Some(lock_text) {
+            text(self.workspace.lock_path(), self.workspace.lock_text.clone(), lock_text);
+        }
+        let entry = Entry::new(self.context.command, self.context.now, steps, texts);
+        let (path, bytes) = entry.to_file(&self.workspace.state_dir)?;
+        changes.write(&path, &bytes)
     }
 
     fn backup_name(&self, place: &Place) -> PathBuf {
@@ -287,6 +352,8 @@ impl Job<'_> {
             let record = match action {
                 Action::Remove | Action::RemoveSaving | Action::Forget => continue,
                 // A stamp that does not hold makes the next command look again.
+                // Its stamp would say that it is as installed.
+                Action::Merge | Action::Carry => Record { checksum: locked.checksum, stamp: None },
                 Action::KeepEdited => known.cloned().unwrap_or(Record { checksum: locked.checksum, stamp: None }),
                 // As it looked before it was read: what changed since then would not show in a later stamp.
                 Action::Keep => Record { checksum: locked.checksum, stamp: before.stamps.get(place).cloned() },
@@ -314,6 +381,31 @@ impl Job<'_> {
         }
         Ok(stamps)
     }
+}
+
+/// What the plan changes, for whoever wants to undo it.
+fn steps(plan: &Plan, before: &Before<'_>, trees: &Trees) -> Vec<Step> {
+    let step = |(place, action): (&Place, &Action)| {
+        let present = &before.present[place];
+        let after = match (action, before.wanted.get(place)) {
+            (Action::Remove | Action::RemoveSaving, _) | (_, None) => Thing::Nothing,
+            (_, Some(Content::Link(target))) => Thing::Link(target.clone()),
+            (_, Some(Content::Tree(_))) => Thing::Tree(Checksum::of(trees.of(place))),
+        };
+        let found = match &present.found {
+            Found::Nothing => Thing::Nothing,
+            Found::Tree(checksum) => Thing::Tree(*checksum),
+            Found::Link(target) => Thing::Link(target.clone()),
+            Found::Other(_) => Thing::Other,
+        };
+        Step { target: place.target.clone(), name: place.name.clone(), before: found, after, base: present.base }
+    };
+    plan.iter().filter(|(_, action)| changes_it(action)).map(step).collect()
+}
+
+/// Whether it changes what stands at its place.
+fn changes_it(action: &Action) -> bool {
+    !matches!(action, Action::Keep | Action::KeepEdited | Action::Forget)
 }
 
 fn holds(record: &Record, path: &Path) -> bool {
@@ -347,10 +439,9 @@ fn locked_places(directories: &[PathBuf], lockfile: &Lockfile) -> BTreeMap<Place
     places.collect()
 }
 
-/// The places with a person's edits, which stay, as seen from the project.
-fn edited(plan: &Plan) -> impl Iterator<Item = PathBuf> {
-    let edited = plan.iter().filter(|(_, action)| **action == Action::KeepEdited);
-    edited.map(|(place, _)| place.path(Path::new("")))
+/// The places at which this is done, as seen from the project.
+fn places<'p>(plan: &'p Plan, done: &'p Action) -> impl Iterator<Item = PathBuf> + 'p {
+    plan.iter().filter(move |(_, action)| *action == done).map(|(place, _)| place.path(Path::new("")))
 }
 
 /// The skills that stay as they are, each once.
@@ -366,13 +457,16 @@ fn changes(plan: &Plan, old: &Lockfile, new: &Lockfile) -> Vec<Change> {
     for (place, action) in plan {
         let (before, after) = (old.installed_as(&place.name), new.installed_as(&place.name));
         let change = match (action, before, after) {
-            (Action::Create | Action::Replace | Action::ReplaceSaving, before, Some(after)) => match before {
-                Some(before) if before.checksum != after.checksum => {
-                    Change::Updated(before.clone().into(), after.clone().into())
+            (Action::Create | Action::Replace | Action::ReplaceSaving | Action::Merge, before, Some(after)) => {
+                match before {
+                    Some(before) if before.checksum != after.checksum => {
+                        Change::Updated(before.clone().into(), after.clone().into())
+                    }
+                    Some(_) if *action == Action::Merge => continue,
+                    Some(_) if *action != Action::Create => Change::Restored(after.clone().into()),
+                    _ => Change::Installed(after.clone().into()),
                 }
-                Some(_) if *action != Action::Create => Change::Restored(after.clone().into()),
-                _ => Change::Installed(after.clone().into()),
-            },
+            }
             (Action::Remove | Action::RemoveSaving, _, _) => Change::Removed(place.name.clone()),
             _ => continue,
         };

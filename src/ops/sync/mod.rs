@@ -3,10 +3,12 @@
 //! | file | steps |
 //! |---|---|
 //! | `decide.rs` | what the project is to consist of: the lockfile as it is, or gathered and solved anew |
+//! | `edits.rs` | what becomes of skills that a person edited |
 //! | `patches.rs` | which patches were of no use |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
+mod edits;
 mod install;
 mod patches;
 
@@ -15,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Context;
+use super::fetch;
 use super::release_age::release_age;
 use crate::error::Result;
 use crate::install::plan::Force;
@@ -23,13 +26,15 @@ use crate::install::transaction;
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Manifest};
-use crate::package::{PackageId, Patch, RelPath, Sha256, SkillName};
+use crate::package::{PackageId, Patch, RelPath, Sha256, SkillName, Tree};
 use crate::report::{Event, Reporter};
 use crate::resolver::Root;
 use crate::sources::Sources;
 use crate::sources::release_age::ReleaseAge;
+use crate::store::Store;
 use crate::workspace::{Lines, Member, Sort, Workspace};
 use decide::not_locked;
+pub use edits::{Edits, Merge};
 
 /// How far to go, and what is allowed.
 #[derive(Debug, Clone, Copy)]
@@ -40,13 +45,15 @@ pub struct Rules {
     pub dry_run: bool,
     /// Whether a person's work may be moved aside.
     pub force: Force,
+    /// What is done where a person and upstream changed the same.
+    pub edits: Edits,
     /// Solve and write the lockfile; install nothing.
     pub lock_only: bool,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { locked: false, dry_run: false, force: Force::No, lock_only: false }
+        Rules { locked: false, dry_run: false, force: Force::No, edits: Edits::Stop, lock_only: false }
     }
 }
 
@@ -110,6 +117,10 @@ pub struct Synced {
     pub kept: Vec<SkillName>,
     /// Places with a person's edits, which stay.
     pub edited: Vec<PathBuf>,
+    /// Skills in which a person's changes and upstream's became one.
+    pub merges: Vec<Merge>,
+    /// Places that got a person's edits of another copy.
+    pub carried: Vec<PathBuf>,
 }
 
 /// A project under its lock: nobody else changes it meanwhile, and what a killed command left is put right.
@@ -192,6 +203,30 @@ pub fn sync_with(
         return job.write_lock_only(&decided);
     }
     job.install(sources, &state, &mut decided)
+}
+
+/// What a wish would bring: every package that it changes, with its tree as it would be installed. Nothing is written.
+///
+/// # Errors
+/// As [`sync`].
+pub(super) fn preview(
+    context: &Context<'_>,
+    held: &Held,
+    (sources, store): (&Sources<'_>, &Store),
+    wish: &Wish,
+) -> Result<BTreeMap<SkillName, (Locked, Tree)>> {
+    let job = Job::read(context, &held.workspace, wish, Rules { dry_run: true, ..Rules::default() })?;
+    let mut decided = job.decide(sources)?;
+    let is_new = |locked: &&Locked| {
+        job.old.installed_as(locked.install_name()).is_none_or(|old| old.checksum != locked.checksum)
+    };
+    let packages: Vec<&Locked> = decided.lockfile.packages().iter().filter(is_new).collect();
+    let mut trees = fetch::fetch(&packages, &mut decided.at_hand, (store, sources), context.reporter)?;
+    let with_tree = |package: &&Locked| {
+        let name = package.install_name().clone();
+        trees.remove(&name).map(|tree| (name, ((*package).clone(), tree)))
+    };
+    Ok(packages.iter().filter_map(with_tree).collect())
 }
 
 fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {

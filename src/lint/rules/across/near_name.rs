@@ -1,7 +1,7 @@
 //! Names that are one letter apart.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hasher};
 
 use super::{groups, placed};
 use crate::lint::across::Summary;
@@ -110,7 +110,7 @@ fn pairs<'s>(skills: &[&'s Summary]) -> Vec<(&'s Summary, &'s Summary)> {
 fn shortened(name: &str) -> impl Iterator<Item = u64> {
     let hash = |before: &str, after: &str| {
         let mut hasher = DefaultHasher::new();
-        before.bytes().chain(after.bytes()).for_each(|b| b.hash(&mut hasher));
+        [before, after].iter().for_each(|part| hasher.write(part.as_bytes()));
         hasher.finish()
     };
     let without = name.char_indices().map(move |(at, c)| hash(&name[..at], &name[at + c.len_utf8()..]));

@@ -143,7 +143,8 @@ fn alike(one: &[Shingle], other: &[Shingle]) -> usize {
 
 /// The different runs of three words of a text, hashed; none for a short text.
 fn shingles(text: &str) -> Vec<u64> {
-    let words: Vec<u64> = words(text).map(|word| hash(&word)).collect();
+    let mut words: Vec<u64> = Vec::new();
+    each_word(text, |word| words.push(hash(word)));
     if words.len() < WORDS {
         return Vec::new();
     }
@@ -153,14 +154,22 @@ fn shingles(text: &str) -> Vec<u64> {
     shingles
 }
 
-/// Words in lower case; a character of Chinese or Japanese is one.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.flat_map(|word| {
-        let dense =
-            |c: char| matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}');
-        if word.contains(dense) { word.chars().map(String::from).collect() } else { vec![word.to_lowercase()] }
-    })
+/// Calls `found` with each word, in lower case; a character of Chinese or Japanese is one.
+fn each_word(text: &str, mut found: impl FnMut(&str)) {
+    let dense = |c: char| matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}');
+    let mut lower = String::new();
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if word.is_ascii() {
+            lower.clear();
+            lower.push_str(word);
+            lower.make_ascii_lowercase();
+            found(&lower);
+        } else if word.contains(dense) {
+            word.chars().for_each(|c| found(c.encode_utf8(&mut [0; 4])));
+        } else {
+            found(&word.to_lowercase());
+        }
+    }
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {

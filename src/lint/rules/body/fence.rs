@@ -72,9 +72,9 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 fn all_are_closed(body: &str) -> bool {
     // What is open: its indentation, and its marks.
     let mut open: Option<(usize, &str)> = None;
-    for line in body.split('\n') {
-        let text = line.trim_start_matches(' ');
-        let indent = line.len() - text.len();
+    for line in lines(body) {
+        let indent = line.bytes().take_while(|byte| *byte == b' ').count();
+        let text = &line[indent..];
         let is_fence = text.starts_with("```") || text.starts_with("~~~");
         if let Some((outer, opened)) = open {
             let marks = marks(text);
@@ -90,15 +90,27 @@ fn all_are_closed(body: &str) -> bool {
                 return false;
             }
             open = Some((indent, marks));
-        } else if text.starts_with(['<', '\t']) {
-            return false;
-        } else if text.starts_with(|c: char| matches!(c, '>' | '-' | '*' | '+' | '0'..='9')) {
-            if ["```", "~~~"].iter().any(|fence| text.contains(fence)) {
+        } else {
+            let may_hold = |c: char| matches!(c, '>' | '-' | '*' | '+' | '0'..='9');
+            if text.starts_with(['<', '\t']) || (text.starts_with(may_hold) && has_marks(text)) {
                 return false;
             }
         }
     }
     open.is_none()
+}
+
+/// The lines of a text, without their ends; an empty one after the last.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
+}
+
+/// Whether there are three marks of a fence in a row.
+fn has_marks(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut marks = memchr::memchr2_iter(b'`', b'~', bytes);
+    marks.any(|at| bytes[at..].starts_with(b"```") || bytes[at..].starts_with(b"~~~"))
 }
 
 /// Whether a block of code goes to the end of the file for want of a closing fence.

@@ -112,7 +112,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     let budgets = &subject.settings.budgets;
     let body = page.body();
     // A line costs a byte at least.
-    let lines = if body.len() > budgets.body_lines { body.trim().lines().count() } else { 0 };
+    let lines = if body.len() > budgets.body_lines { lines(body.trim()) } else { 0 };
     if lines > budgets.body_lines {
         let message = format!("the body has {lines} lines; {} are advised", budgets.body_lines);
         let finding = TOO_MANY_LINES.finding(message).at(first_beyond(page, budgets.body_lines), page.source);
@@ -121,10 +121,15 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     let budget = budgets.body_tokens.min(budgets.body_tokens_max);
     let tokens = if tokens::may_exceed(body, budget) { tokens::approximate(body) } else { 0 };
     if tokens > budgets.body_tokens_max {
-        found.add(page.path, over(&FAR_OVER_BUDGET, page, tokens, budgets.body_tokens_max));
+        found.add(page.path, over(&FAR_OVER_BUDGET, subject, page, (tokens, budgets.body_tokens_max)));
     } else if tokens > budgets.body_tokens {
-        found.add(page.path, over(&OVER_BUDGET, page, tokens, budgets.body_tokens));
+        found.add(page.path, over(&OVER_BUDGET, subject, page, (tokens, budgets.body_tokens)));
     }
+}
+
+/// How many lines a text has that ends with none of its line ends.
+fn lines(text: &str) -> usize {
+    if text.is_empty() { 0 } else { memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1 }
 }
 
 const HELP: &str = "move what is not needed each time into files below `references/`, and say when to read them";
@@ -139,11 +144,11 @@ fn first_beyond(page: &Page<'_>, budget: usize) -> Span {
 }
 
 /// Says how much it is, and where most of it stands.
-fn over(rule: &Rule, page: &Page<'_>, tokens: usize, budget: usize) -> Diagnostic {
+fn over(rule: &Rule, subject: &Subject<'_>, page: &Page<'_>, (tokens, budget): (usize, usize)) -> Diagnostic {
     let limit = if rule.code == OVER_BUDGET.code { "advised" } else { "the limit" };
     let message = format!("the body has about {} tokens; {} are {limit}", grouped(tokens), grouped(budget));
     let finding = rule.finding(message).help(HELP);
-    let mut sections = sections(page);
+    let mut sections = if subject.tells(rule, page.path) { sections(page) } else { Vec::new() };
     sections.sort_by_key(|section| std::cmp::Reverse(section.tokens));
     sections.truncate(SECTIONS);
     let Some(largest) = sections.first() else {

@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
     /// Goes from text to text.
     fn from(&self, page: &str) -> Vec<Steps> {
         let mut steps: Vec<Steps> = vec![None; self.files.len()];
-        let mut reached = self.named_in(page, false);
+        let mut reached = self.named_in(page, false, &steps);
         let mut by: Vec<Option<usize>> = vec![None; reached.len()];
         let mut depth = 1;
         while !reached.is_empty() {
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
             }
             for file in come_to {
                 let Some(text) = self.files[file].text() else { continue };
-                let named = self.named_in(text, is_program(&self.files[file].path));
+                let named = self.named_in(text, is_program(&self.files[file].path), &steps);
                 next_by.extend(std::iter::repeat_n(Some(file), named.len()));
                 next.extend(named);
             }
@@ -163,8 +163,8 @@ impl<'a> Search<'a> {
         steps
     }
 
-    /// The files that a text names.
-    fn named_in(&self, text: &str, is_program: bool) -> Vec<usize> {
+    /// The files that a text names, of those that were not come to yet.
+    fn named_in(&self, text: &str, is_program: bool, steps: &[Steps]) -> Vec<usize> {
         let mut named = vec![false; self.files.len()];
         let mut take = |name: Name<'_>, span: Span| match name {
             Name::File(file) => named[file] = true,
@@ -175,13 +175,22 @@ impl<'a> Search<'a> {
             }
             Name::Directory(_) => {}
         };
-        match &self.many {
+        let is_new = |name: &Name<'_>| match name {
+            Name::File(file) => steps[*file].is_none(),
+            Name::Module(file) => is_program && steps[*file].is_none(),
+            Name::Directory(dir) => {
+                let is_in = |file: &File| crate::lint::below(dir, &file.path).is_some();
+                self.files.iter().zip(steps).any(|(file, steps)| steps.is_none() && is_in(file))
+            }
+        };
+        let new: Vec<&(&str, Name<'_>)> = self.names.iter().filter(|(_, of)| is_new(of)).collect();
+        match self.many.as_ref().filter(|_| new.len() > FEW) {
             Some(many) => many
                 .find_overlapping_iter(text)
                 .filter(|found| is_whole(text, &found.range()))
                 .for_each(|found| take(self.names[found.pattern().as_usize()].1, found.range())),
             None => {
-                for (name, of) in &self.names {
+                for (name, of) in new {
                     memmem::find_iter(text.as_bytes(), name)
                         .map(|start| start..start + name.len())
                         .filter(|span| is_whole(text, span))

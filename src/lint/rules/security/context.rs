@@ -6,15 +6,17 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::scan::ascii;
+use super::form::ascii;
 use super::text::{Kind, Source};
-use crate::lint::Subject;
+use crate::lint::{Rule, Settings, Subject};
 
 /// What a skill is about, as far as it bears on how its words are meant.
 pub(super) struct About<'a> {
     /// Its name and description; `None` if it has none that can be read.
     said: Option<(&'a str, &'a str)>,
     lesson: OnceCell<bool>,
+    settings: &'a Settings,
+    dir: &'a str,
 }
 
 /// Words of a skill that teaches how to defend.
@@ -64,6 +66,7 @@ static WARNS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What a hit stands in, each of which makes it matter less, or more.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[derive(Default)]
 pub(super) struct Standing {
     /// It is forbidden, or warned of.
     pub(super) negated: bool,
@@ -83,8 +86,19 @@ pub(super) struct Standing {
 
 impl<'a> About<'a> {
     pub(super) fn new(subject: &'a Subject<'_>) -> Self {
+        let (settings, dir) = (subject.settings, subject.skill.path.as_str());
         let skill = subject.page.as_ref().and_then(|page| page.reading.skill.as_ref());
-        About { said: skill.map(|skill| (skill.name.as_str(), skill.description.as_str())), lesson: OnceCell::new() }
+        About {
+            said: skill.map(|skill| (skill.name.as_str(), skill.description.as_str())),
+            lesson: OnceCell::new(),
+            settings,
+            dir,
+        }
+    }
+
+    /// Whether somebody may see what is found by a rule, if nothing but a note is made of it.
+    pub(super) fn tells(&self, rule: &Rule, path: &str) -> bool {
+        self.settings.tells(rule, self.dir, path)
     }
 
     /// What a hit stands in.

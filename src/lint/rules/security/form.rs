@@ -86,6 +86,12 @@ fn syntax(any_case: bool) -> syntax::Config {
     syntax::Config::new().case_insensitive(any_case).dot_matches_new_line(true).unicode(false).utf8(false)
 }
 
+/// A regular expression over bytes that knows no letters but those of ASCII: small and quick, and the tables of Unicode
+/// that others need stay out of the program.
+pub(super) fn ascii(form: &str) -> regex::bytes::Regex {
+    regex::bytes::Regex::new(&format!("(?is-u){form}")).expect("the forms are constants, and tested")
+}
+
 /// The automaton of a form. What makes one quick in a large text would only make it dear in a few lines.
 fn compiled(form: &str) -> Regex {
     let config = Config::new().auto_prefilter(false).onepass(false);
@@ -284,7 +290,7 @@ fn product(before: &[Word], after: &[Word]) -> Vec<Word> {
 /// The letters of a class, in lower case, if they are few.
 fn letters(class: &Class) -> Option<Vec<Word>> {
     let Class::Bytes(bytes) = class else { return None };
-    let few = bytes.iter().map(|range| range.len()).sum::<usize>() <= 4;
+    let few = bytes.iter().map(regex_syntax::hir::ClassBytesRange::len).sum::<usize>() <= 4;
     few.then(|| {
         bytes.iter().flat_map(|range| range.start()..=range.end()).map(|b| vec![b.to_ascii_lowercase()]).collect()
     })
@@ -303,7 +309,7 @@ mod tests {
         let form: &'static Form = Box::leak(Box::new(Form::new("a.{0,20}?b", &["a"])));
         let mut found = Vec::new();
         form.each_in(format!("a{}a b", "-".repeat(400)).as_bytes(), |fit| found.push(fit.span));
-        assert_eq!(found, [401..404]);
+        assert_eq!((found.len(), found[0].clone()), (1, 401..404));
     }
 
     #[test]

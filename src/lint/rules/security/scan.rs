@@ -10,9 +10,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::bytes::Regex;
-
-use super::context::About;
+use super::context::{About, Standing};
 use super::form::{Fit, Form};
 use super::mask;
 use super::text::{Kind, Scope, Source};
@@ -166,6 +164,16 @@ pub(super) struct Ledger<'a> {
     /// The first place that sends something to somebody else.
     sends: Option<Sends>,
     about: &'a About<'a>,
+    desk: Desk,
+}
+
+/// What every scan needs room for.
+#[derive(Default)]
+struct Desk {
+    /// Up to where each pattern was looked for: a window that holds several triggers is looked at once.
+    seen: Vec<usize>,
+    /// A window in lower case.
+    lower: Vec<u8>,
 }
 
 /// A finding, and the file it is in.
@@ -195,7 +203,7 @@ struct Sends {
 
 impl<'a> Ledger<'a> {
     pub(super) fn new(about: &'a About<'a>) -> Self {
-        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, about }
+        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, about, desk: Desk::default() }
     }
 
     /// Takes a finding, as loud as what stands around it lets it be.
@@ -204,7 +212,10 @@ impl<'a> Ledger<'a> {
         if !hit.view.is_plain() && !hit.view.is_masked(&hit.span) {
             return;
         }
-        let (diagnostic, _) = self.weigh(hit, tell);
+        // How a note stands that nobody sees does not matter.
+        let matters = tell.level > Level::Note || self.about.tells(tell.rule, hit.view.source.path);
+        let standing = if matters { self.standing(hit, &tell) } else { Standing::default() };
+        let (diagnostic, _) = weigh(hit, tell, &standing);
         self.keep(hit.view.source.path, diagnostic);
     }
 
@@ -235,30 +246,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The finding, and whether it was lowered.
-    fn weigh(&self, hit: &Hit<'_>, tell: Tell) -> (Diagnostic, bool) {
-        let span = tell.span.unwrap_or_else(|| hit.span.clone());
-        let standing = self.about.standing(&hit.view.source, &span);
-        let masked = hit.view.is_masked(&span);
-        let excused = u8::from(standing.negated)
-            + u8::from((standing.lesson && !tell.firm) || standing.tabled)
-            + u8::from(standing.linked)
-            + 2 * u8::from(standing.pattern && !tell.firm)
-            + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
-        let down = if standing.hidden || masked { 0 } else { excused.min(2) };
-        let level = lowered(tell.level, down);
-        let mut diagnostic = tell.rule.finding(tell.message).at(hit.view.span(&span), hit.view.original);
-        diagnostic.level = level;
-        diagnostic.notes = tell.notes;
-        if standing.hidden {
-            diagnostic =
-                diagnostic.note("it stands in a comment: agents read it, and people who look at the page do not");
-        }
-        if masked {
-            diagnostic = diagnostic.note("it is spelled so that a search for it does not find it");
-        }
-        let lowered = level < tell.level;
-        (diagnostic.help(tell.help), lowered)
+    fn standing(&self, hit: &Hit<'_>, tell: &Tell) -> Standing {
+        self.about.standing(&hit.view.source, tell.span.as_ref().unwrap_or(&hit.span))
     }
 
     /// Takes a place that reads a secret. `alone`: whether it is worth a finding if nothing is sent.
@@ -267,7 +256,8 @@ impl<'a> Ledger<'a> {
             return;
         }
         let path = hit.view.source.path.to_owned();
-        let (diagnostic, lowered) = self.weigh(hit, tell);
+        let standing = self.standing(hit, &tell);
+        let (diagnostic, lowered) = weigh(hit, tell, &standing);
         let finding = if alone { self.keep(&path, diagnostic.clone()) } else { None };
         if !lowered {
             self.reads.push(Read { finding, path, diagnostic, strong: alone });
@@ -312,6 +302,30 @@ impl<'a> Ledger<'a> {
         }
         self.told.into_iter().for_each(|told| found.add(&told.path, told.diagnostic));
     }
+}
+
+/// The finding, and whether it was lowered.
+fn weigh(hit: &Hit<'_>, tell: Tell, standing: &Standing) -> (Diagnostic, bool) {
+    let span = tell.span.unwrap_or_else(|| hit.span.clone());
+    let masked = hit.view.is_masked(&span);
+    let excused = u8::from(standing.negated)
+        + u8::from((standing.lesson && !tell.firm) || standing.tabled)
+        + u8::from(standing.linked)
+        + 2 * u8::from(standing.pattern && !tell.firm)
+        + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
+    let down = if standing.hidden || masked { 0 } else { excused.min(2) };
+    let level = lowered(tell.level, down);
+    let mut diagnostic = tell.rule.finding(tell.message).at(hit.view.span(&span), hit.view.original);
+    diagnostic.level = level;
+    diagnostic.notes = tell.notes;
+    if standing.hidden {
+        diagnostic = diagnostic.note("it stands in a comment: agents read it, and people who look at the page do not");
+    }
+    if masked {
+        diagnostic = diagnostic.note("it is spelled so that a search for it does not find it");
+    }
+    let lowered = level < tell.level;
+    (diagnostic.help(tell.help), lowered)
 }
 
 /// Whether a rule is about what is said, which a quotation only repeats, and not about what is run.
@@ -363,7 +377,9 @@ pub(super) enum Round {
 /// Holds a text against the patterns; says whether something in it is in disguise.
 pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, ledger: &mut Ledger<'_>) -> bool {
     let engine = &*ENGINE;
-    let mut run = Run { engine, view, round, about, seen: Vec::new(), lower: Vec::new() };
+    let mut desk = std::mem::take(&mut ledger.desk);
+    desk.seen.clear();
+    let mut run = Run { engine, view, round, about, desk };
     let mut disguised = false;
     engine.words.each_in(view.source.text, |word, range| {
         if word < mask::MARKS.len() {
@@ -372,6 +388,7 @@ pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, l
             run.set_off(word, &range, ledger);
         }
     });
+    ledger.desk = run.desk;
     disguised
 }
 
@@ -381,10 +398,7 @@ struct Run<'s> {
     view: &'s View<'s>,
     round: Round,
     about: &'s About<'s>,
-    /// Up to where each pattern was looked for: a window that holds several triggers is looked at once.
-    seen: Vec<usize>,
-    /// A window in lower case.
-    lower: Vec<u8>,
+    desk: Desk,
 }
 
 impl Run<'_> {
@@ -393,10 +407,10 @@ impl Run<'_> {
         let (view, about) = (self.view, self.about);
         // A line's end before a word only says where it stands.
         let trigger = range.start + usize::from(view.source.text.as_bytes()[range.start] == b'\n');
-        self.seen.resize(self.engine.patterns.len(), 0);
+        self.desk.seen.resize(self.engine.patterns.len(), 0);
         for &at in &self.engine.sets_off[word] {
             let (pattern, form) = &self.engine.patterns[usize::from(at)];
-            let seen = &mut self.seen[usize::from(at)];
+            let seen = &mut self.desk.seen[usize::from(at)];
             let is_other = pattern.round != self.round || pattern.only.is_some_and(|kind| kind != view.source.kind);
             if is_other || trigger < *seen {
                 continue;
@@ -412,9 +426,10 @@ impl Run<'_> {
                 continue;
             }
             let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
-            self.lower.clear();
-            self.lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
-            if form.may_be(&self.lower) {
+            let lower = &mut self.desk.lower;
+            lower.clear();
+            lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+            if form.may_be(lower) {
                 form.each_in(text.as_bytes(), |fit| {
                     (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
                 });
@@ -430,10 +445,4 @@ fn hit<'h>(view: &'h View<'h>, about: &'h About<'h>, fit: Fit, start: usize, tri
         |range: Range<usize>| text.floor_char_boundary(start + range.start)..text.ceil_char_boundary(start + range.end);
     let groups = fit.groups.into_iter().map(|(name, range)| (name, place(range)));
     Hit { view, about, span: place(fit.span), trigger, groups: groups.collect() }
-}
-
-/// A regular expression over bytes that knows no letters but those of ASCII: small and quick, and the tables of Unicode that
-/// others need stay out of the program.
-pub(super) fn ascii(form: &str) -> Regex {
-    Regex::new(&format!("(?is-u){form}")).expect("the forms are constants, and tested")
 }

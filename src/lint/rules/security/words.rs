@@ -37,22 +37,43 @@ const COMMON: &str = concat!(
     "revsoues,velimamar evremr sarc.\n-ownollarg  'urc yod iastes.ignsseesp quaddn, leatan;\n\n ad",
 );
 const CLASSES: usize = 64;
-/// How many sets of three classes there are.
-const KEYS: usize = CLASSES * CLASSES * CLASSES;
-/// Slots of the table of keys: a power of two, several times as many as there are keys.
-const SLOTS: usize = 8192;
 /// Marks that have a class of their own, after the letters, figures, blanks and line ends.
 const MARKS: &[u8] = b"_-./:\\\"'`|<>$(){}[]=+*#,;!?@&%^~";
+/// How many sorts of two letters are told apart where a place is looked at.
+const SORTS: usize = 4096;
+
 /// A set of words.
 pub(super) struct Words {
     list: Vec<&'static str>,
-    class: [u8; 256],
-    /// One bit for each three classes: whether some word has them.
+    /// For each sort of two letters, the sorts of two (one in 64) that follow them in the four of some word.
     has: Vec<u64>,
-    /// Keys, hashed: the key, and where its words stand in `at`.
-    slots: Vec<(u32, Range<u16>)>,
-    /// Words, and how far into them their three classes stand.
-    at: Vec<(u16, u8)>,
+    /// For each sort of two letters, where in `fours` those are that begin with them.
+    starts: Vec<u16>,
+    fours: Vec<Four>,
+}
+
+/// Four letters in a row of a word, in one number, [folded].
+#[derive(Clone, Copy)]
+struct Four {
+    letters: u32,
+    /// Which bits of them count: a word may have less than four.
+    mask: u32,
+    /// The word, and how far into it they stand.
+    word: u16,
+    offset: u8,
+}
+
+/// Letters alike in both cases; so are some other characters, which matters little.
+#[inline]
+fn folded(letters: u32) -> u32 {
+    letters | 0x2020_2020
+}
+
+/// The sort of the first two letters, and that of the two after them.
+#[inline]
+fn sorts(letters: u32) -> (usize, u32) {
+    let first = (letters & 0xffff).wrapping_mul(0x9e37_79b1) >> 20;
+    (first as usize, ((letters >> 16) ^ (letters >> 21)) & 63)
 }
 
 impl Words {
@@ -60,58 +81,57 @@ impl Words {
     pub(super) fn new(words: Vec<&'static str>) -> Self {
         let class = classes();
         let common = common(&class);
-        let mut keyed: Vec<(usize, u16, u8)> = Vec::new();
-        for (number, word) in words.iter().enumerate() {
-            let (keys, offset) = rarest(word.as_bytes(), &class, &common);
-            keyed.extend(keys.into_iter().map(|key| (key, small(number), offset)));
+        let fours =
+            words.iter().enumerate().map(|(number, word)| rarest(small(number), word.as_bytes(), &class, &common));
+        let mut fours: Vec<Four> = fours.collect();
+        fours.sort_by_key(|four| sorts(four.letters).0);
+        let mut has = vec![0; SORTS];
+        for four in &fours {
+            let (first, second) = sorts(four.letters);
+            has[first] |= match four.mask {
+                0xffff => u64::MAX,
+                0xff_ffff => (0..=0xff).fold(0, |all, last| all | 1 << sorts(folded(four.letters | last << 24)).1),
+                _ => 1 << second,
+            };
         }
-        keyed.sort_unstable();
-        let mut has = vec![0u64; KEYS / 64];
-        let mut slots = vec![(u32::MAX, 0..0); SLOTS];
-        let mut start = 0;
-        for same in keyed.chunk_by(|a, b| a.0 == b.0) {
-            let key = same[0].0;
-            has[key / 64] |= 1 << (key % 64);
-            let mut slot = hash(key);
-            while slots[slot].0 != u32::MAX {
-                slot = (slot + 1) % SLOTS;
-            }
-            slots[slot] = (u32::try_from(key).expect("a key has 18 bits"), small(start)..small(start + same.len()));
-            start += same.len();
-        }
-        let at = keyed.into_iter().map(|(_, number, offset)| (number, offset)).collect();
-        Words { list: words, class, has, slots, at }
+        let start = |sort: usize| small(fours.partition_point(|four| sorts(four.letters).0 < sort));
+        let starts = (0..=SORTS).map(start).collect();
+        Words { list: words, has, starts, fours }
     }
 
     /// Calls `found` with each word of the set in a text, and where it stands, about in the order of places.
     pub(super) fn each_in(&self, text: &str, mut found: impl FnMut(usize, Range<usize>)) {
         let bytes = text.as_bytes();
-        let has: &[u64; KEYS / 64] = self.has.as_slice().try_into().expect("it has so many");
-        let mut key = 0;
-        for (at, byte) in bytes.iter().enumerate() {
-            key = (key << 6 | usize::from(self.class[usize::from(*byte)])) % KEYS;
-            if has[key / 64] >> (key % 64) & 1 == 1 && at >= 2 {
-                self.verify(bytes, key, at - 2, &mut found);
+        let has: &[u64; SORTS] = self.has.as_slice().try_into().expect("it has so many");
+        let mut look = |at: usize, four: [u8; 4]| {
+            let letters = folded(u32::from_le_bytes(four));
+            let (first, second) = sorts(letters);
+            if has[first] >> second & 1 == 1 {
+                self.verify(bytes, letters, at, &mut found);
             }
+        };
+        for (at, four) in bytes.windows(4).enumerate() {
+            look(at, [four[0], four[1], four[2], four[3]]);
+        }
+        // The last places, at which less than four are left.
+        for at in bytes.len().saturating_sub(3)..bytes.len() {
+            let mut four = [0; 4];
+            four[..bytes.len() - at].copy_from_slice(&bytes[at..]);
+            look(at, four);
         }
     }
 
     #[inline(never)]
-    fn verify(&self, bytes: &[u8], key: usize, at: usize, found: &mut impl FnMut(usize, Range<usize>)) {
-        let mut slot = hash(key);
-        while self.slots[slot].0 as usize != key {
-            if self.slots[slot].0 == u32::MAX {
-                return;
-            }
-            slot = (slot + 1) % SLOTS;
-        }
-        let range = &self.slots[slot].1;
-        for (number, offset) in &self.at[usize::from(range.start)..usize::from(range.end)] {
-            let word = self.list[usize::from(*number)].as_bytes();
-            let Some(start) = at.checked_sub(usize::from(*offset)) else { continue };
+    fn verify(&self, bytes: &[u8], letters: u32, at: usize, found: &mut impl FnMut(usize, Range<usize>)) {
+        let sort = sorts(letters).0;
+        let same = &self.fours[usize::from(self.starts[sort])..usize::from(self.starts[sort + 1])];
+        for four in same.iter().filter(|four| letters & four.mask == four.letters & four.mask) {
+            let word = self.list[usize::from(four.word)].as_bytes();
+            let Some(start) = at.checked_sub(usize::from(four.offset)) else { continue };
             let Some(there) = bytes.get(start..start + word.len()) else { continue };
-            if there.eq_ignore_ascii_case(word) {
-                found(usize::from(*number), start..start + word.len());
+            // Most places differ at once.
+            if there[0].eq_ignore_ascii_case(&word[0]) && there.eq_ignore_ascii_case(word) {
+                found(usize::from(four.word), start..start + word.len());
             }
         }
     }
@@ -119,10 +139,6 @@ impl Words {
 
 fn small(number: usize) -> u16 {
     u16::try_from(number).expect("there are some thousand words")
-}
-
-fn hash(key: usize) -> usize {
-    (key.wrapping_mul(0x9e37_79b1) >> 12) % SLOTS
 }
 
 fn classes() -> [u8; 256] {
@@ -150,19 +166,23 @@ fn common(class: &[u8; 256]) -> HashMap<usize, usize> {
     COMMON.as_bytes().chunks_exact(3).enumerate().map(|(at, three)| (key(three), at)).collect()
 }
 
-/// The rarest three classes of a word, as keys (several where it has only two), and where in it they stand.
-fn rarest(word: &[u8], class: &[u8; 256], common: &HashMap<usize, usize>) -> (Vec<usize>, u8) {
+/// The four letters of a word that are rarest in other texts.
+fn rarest(number: u16, word: &[u8], class: &[u8; 256], common: &HashMap<usize, usize>) -> Four {
     let of = |at: usize| usize::from(class[usize::from(word[at])]);
-    if word.len() < 3 {
-        return ((0..CLASSES).map(|third| (of(0) << 12) | (of(1) << 6) | third).collect(), 0);
-    }
-    let key = |at: usize| (of(at) << 12) | (of(at + 1) << 6) | of(at + 2);
-    let cost = |at: &usize| -> usize {
-        let sum: u16 = (*at..at + 3).map(|at| COMMONNESS[of(at)]).sum();
-        common.get(&key(*at)).map_or(usize::from(sum), |rank| 1_000_000 - rank)
+    let three = |at: usize| -> usize {
+        let sum: u16 = (at..at + 3).map(|at| COMMONNESS[of(at)]).sum();
+        let key = (of(at) << 12) | (of(at + 1) << 6) | of(at + 2);
+        common.get(&key).map_or(usize::from(sum), |rank| 1_000_000 - rank)
     };
-    let best = (0..word.len() - 2).min_by_key(cost).unwrap_or_default();
-    (vec![key(best)], u8::try_from(best).unwrap_or_default())
+    // Four are as rare as the rarer three of them.
+    let cost = |at: &usize| (three(*at).min(three(at + 1)), three(*at).max(three(at + 1)));
+    let best = (0..(word.len() + 1).saturating_sub(4)).min_by_key(cost).unwrap_or_default();
+    let mut four = [0; 4];
+    let length = word.len().min(4);
+    four[..length].copy_from_slice(&word[best..best + length]);
+    let mask = u32::MAX >> (8 * (4 - length));
+    let offset = u8::try_from(best).expect("words are short");
+    Four { letters: folded(u32::from_le_bytes(four)), mask, word: number, offset }
 }
 
 #[cfg(test)]

@@ -1,0 +1,65 @@
+//! What to do where a person and upstream changed the same: by a flag, or by asking.
+
+use clap::Args;
+
+use crate::cli::Session;
+use crate::error::{Error, Kind, Result};
+use crate::ops::sync::Edits;
+
+#[derive(Debug, Args)]
+pub(super) struct Merging {
+    /// Where you and upstream changed the same, write both
+    ///
+    /// Between marks, as git does, for you to decide; the exit code is 1 then. What can be merged is, in any case.
+    #[arg(long, conflicts_with_all = ["ours", "theirs"])]
+    merge: bool,
+
+    /// There, keep yours
+    #[arg(long, conflicts_with = "theirs")]
+    ours: bool,
+
+    /// There, take what upstream has
+    #[arg(long)]
+    theirs: bool,
+}
+
+impl Merging {
+    fn edits(&self) -> Edits {
+        match (self.merge, self.ours, self.theirs) {
+            (true, ..) => Edits::Mark,
+            (_, true, _) => Edits::Ours,
+            (.., true) => Edits::Theirs,
+            _ => Edits::Stop,
+        }
+    }
+
+    /// Runs a command; where it stops for a conflict, asks a person what is to be done, and runs it again.
+    pub(super) fn run<T>(&self, session: &Session<'_>, run: impl Fn(Edits) -> Result<T>) -> Result<T> {
+        let edits = self.edits();
+        match run(edits) {
+            Err(error) if error.kind() == Kind::Conflict && edits == Edits::Stop && session.context.interactive => {
+                run(ask(session, error)?)
+            }
+            other => other,
+        }
+    }
+}
+
+fn ask(session: &Session<'_>, error: Error) -> Result<Edits> {
+    const CHOICES: [(&str, Edits); 4] = [
+        ("stop, and change nothing", Edits::Stop),
+        ("write both between marks, and decide in an editor", Edits::Mark),
+        ("keep mine where both changed the same", Edits::Ours),
+        ("take theirs where both changed the same", Edits::Theirs),
+    ];
+    if session.yes {
+        return Err(error);
+    }
+    session.shell.pause();
+    session.shell.error(&error);
+    let answers = CHOICES.iter().map(|(text, _)| *text).collect();
+    match inquire::Select::new("What is to be done?", answers).raw_prompt_skippable() {
+        Ok(Some(answer)) if CHOICES[answer.index].1 != Edits::Stop => Ok(CHOICES[answer.index].1),
+        _ => Err(error),
+    }
+}

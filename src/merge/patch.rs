@@ -1,0 +1,515 @@
+//! What changed from one package to another, as `git apply` and `patch` take it; and taking it ourselves.
+//!
+//! ```text
+//! diff --git a/pdf/skill.md b/pdf/SKILL.md
+//! rename from pdf/skill.md
+//! rename to pdf/SKILL.md
+//! --- a/pdf/skill.md
+//! +++ b/pdf/SKILL.md
+//! @@ -1,3 +1,3 @@
+//!  ---
+//! -name: PDF
+//! +name: pdf
+//!  description: Fill PDF forms.
+//! ```
+//!
+//! Lines end at `\n` alone, as git counts them: a carriage return is part of its line, and no byte is changed on the
+//! way.
+
+use std::fmt::Write as _;
+
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+
+use super::renames;
+use super::text::is_text;
+use crate::error::{Error, Result};
+use crate::package::{File, RelPath, Tree};
+
+/// Lines around a change that are shown with it.
+const CONTEXT: usize = 3;
+
+/// What became of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Its path before; `None` for a new file.
+    pub from: Option<String>,
+    /// Its path afterwards; `None` for one that was removed.
+    pub to: Option<String>,
+    /// Its bytes before; none for a new file.
+    pub before: Vec<u8>,
+    /// Its bytes afterwards; none for one that was removed.
+    pub after: Vec<u8>,
+    /// Whether it could be run before, and whether it can be afterwards.
+    pub executable: (bool, bool),
+}
+
+impl FileChange {
+    /// Whether both sides can be told line by line.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        is_text(&self.before) && is_text(&self.after)
+    }
+
+    /// How many lines came, and how many went; none of what is no text.
+    #[must_use]
+    pub fn lines(&self) -> (usize, usize) {
+        if !self.is_text() {
+            return (0, 0);
+        }
+        let ops = capture_diff_slices(Algorithm::Myers, &lines(&self.before), &lines(&self.after));
+        let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
+        changed.fold((0, 0), |(added, removed), op| (added + op.new_range().len(), removed + op.old_range().len()))
+    }
+
+    /// Where it is, or was.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.to.as_deref().or(self.from.as_deref()).unwrap_or_default()
+    }
+}
+
+/// What became of each file of a package, sorted by path; a file that moved is one change.
+#[must_use]
+pub fn changes(before: &Tree, after: &Tree) -> Vec<FileChange> {
+    let moved = renames::renames(before, after);
+    let mut changes = Vec::new();
+    for (path, file) in before.files() {
+        let to = moved.get(path).copied().unwrap_or(path);
+        match find(after, to) {
+            Some(other) if to == path && other == file => {}
+            other => changes.push(change(Some((path, file)), other.map(|other| (to, other)))),
+        }
+    }
+    let is_new = |path: &RelPath| find(before, path).is_none() && !moved.values().any(|to| *to == path);
+    changes.extend(after.files().filter(|(path, _)| is_new(path)).map(|(path, file)| change(None, Some((path, file)))));
+    changes.sort_by(|a, b| a.path().cmp(b.path()));
+    changes
+}
+
+fn find<'t>(tree: &'t Tree, path: &RelPath) -> Option<&'t File> {
+    tree.files().find(|(other, _)| *other == path).map(|(_, file)| file)
+}
+
+fn change(before: Option<(&RelPath, &File)>, after: Option<(&RelPath, &File)>) -> FileChange {
+    let bytes = |side: Option<(&RelPath, &File)>| side.map(|(_, file)| file.bytes.clone()).unwrap_or_default();
+    let runs = |side: Option<(&RelPath, &File)>| side.is_some_and(|(_, file)| file.executable);
+    FileChange {
+        from: before.map(|(path, _)| path.to_string()),
+        to: after.map(|(path, _)| path.to_string()),
+        before: bytes(before),
+        after: bytes(after),
+        executable: (runs(before), runs(after)),
+    }
+}
+
+/// The patch that makes these changes to the files below `root`. Of what is no text it says only that it differs.
+#[must_use]
+pub fn patch(root: &str, changes: &[FileChange]) -> Vec<u8> {
+    patch_if(root, changes, FileChange::is_text)
+}
+
+/// [`patch`] for files that are all meant as text, whatever bytes they have.
+#[must_use]
+pub fn patch_of_texts(root: &str, changes: &[FileChange]) -> Vec<u8> {
+    patch_if(root, changes, |_| true)
+}
+
+fn patch_if(root: &str, changes: &[FileChange], is_text: impl Fn(&FileChange) -> bool) -> Vec<u8> {
+    let root = plain(root);
+    let mut patch = Vec::new();
+    for change in changes {
+        patch.extend_from_slice(header(&root, change).as_bytes());
+        if change.before == change.after {
+            continue;
+        }
+        if is_text(change) {
+            patch.extend_from_slice(names(&root, change).as_bytes());
+            hunks(&change.before, &change.after, &mut patch);
+        } else {
+            let (from, to) = sides(&root, change);
+            patch.extend_from_slice(format!("Binary files {from} and {to} differ\n").as_bytes());
+        }
+    }
+    patch
+}
+
+/// A package with the changes of a patch, whose paths are those of the package.
+///
+/// # Errors
+/// If it is no such patch, changes what is no text, or does not fit.
+pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree> {
+    let mut files: std::collections::BTreeMap<RelPath, File> =
+        tree.files().map(|(path, file)| (path.clone(), file.clone())).collect();
+    for part in parts(patch) {
+        let part = part?;
+        let mut file = match &part.from {
+            Some(from) => files.remove(from).ok_or_else(|| does_not_fit(from, "there is no such file"))?,
+            None => File { bytes: Vec::new(), executable: false },
+        };
+        let path = part.to.as_ref().or(part.from.as_ref()).ok_or_else(|| no_patch("a change names no file"))?;
+        if let Some(lines) = part.lines {
+            let hunks = diffy::Patch::from_bytes(lines).map_err(|cause| no_patch(&cause.to_string()))?;
+            file.bytes =
+                diffy::apply_bytes(&file.bytes, &hunks).map_err(|cause| does_not_fit(path, &cause.to_string()))?;
+        }
+        file.executable = part.executable.unwrap_or(file.executable);
+        if let Some(to) = part.to {
+            files.insert(to, file);
+        }
+    }
+    let mut patched = Tree::builder();
+    for (path, file) in files {
+        patched.add(path.as_str(), file.bytes, file.executable)?;
+    }
+    Ok(patched.finish())
+}
+
+fn no_patch(why: &str) -> Error {
+    Error::usage(format!("it is no patch that can be applied: {why}"))
+        .help("`skillpm patch NAME` writes one; `git diff` writes them, too")
+}
+
+fn does_not_fit(path: &RelPath, why: &str) -> Error {
+    Error::negative(format!("the patch does not fit `{path}`: {why}"))
+}
+
+/// What a patch says about one file.
+struct FilePatch<'p> {
+    from: Option<RelPath>,
+    to: Option<RelPath>,
+    executable: Option<bool>,
+    /// From its two lines of names on, if it has any hunk.
+    lines: Option<&'p [u8]>,
+}
+
+/// A patch file by file.
+fn parts(patch: &[u8]) -> impl Iterator<Item = Result<FilePatch<'_>>> {
+    const START: &[u8] = b"diff --git ";
+    let mut starts: Vec<usize> = memchr::memmem::find_iter(patch, &[b"\n", START].concat()).map(|at| at + 1).collect();
+    if patch.starts_with(START) {
+        starts.insert(0, 0);
+    } else if memchr::memmem::find(patch, b"--- ").is_some_and(|at| starts.first().is_none_or(|first| at < *first)) {
+        starts.insert(0, 0);
+    }
+    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([patch.len()]).collect();
+    starts.into_iter().zip(ends).map(|(start, end)| file_patch(&patch[start..end]))
+}
+
+fn file_patch(part: &[u8]) -> Result<FilePatch<'_>> {
+    let mut found = FilePatch { from: None, to: None, executable: None, lines: None };
+    let (mut is_new, mut is_gone, mut at) = (false, false, 0);
+    for line in part.split_inclusive(|byte| *byte == b'\n') {
+        let text = std::str::from_utf8(line).map_err(|_| no_patch("a name in it is not UTF-8"))?;
+        let text = text.trim_end_matches(['\n', '\r']);
+        if let Some(rest) = text.strip_prefix("diff --git ") {
+            // Both names are one, but where other lines say more.
+            let name = names_alike(rest);
+            (found.from, found.to) = (path_of(&name)?, path_of(&name)?);
+        } else if let Some(mode) = text.strip_prefix("new file mode ") {
+            (is_new, found.executable) = (true, Some(mode == "100755"));
+        } else if text.starts_with("deleted file mode ") {
+            is_gone = true;
+        } else if let Some(mode) = text.strip_prefix("new mode ") {
+            found.executable = Some(mode == "100755");
+        } else if let Some(name) = text.strip_prefix("rename from ") {
+            found.from = path_of(&Some(unquoted(name)))?;
+        } else if let Some(name) = text.strip_prefix("rename to ") {
+            found.to = path_of(&Some(unquoted(name)))?;
+        } else if text.starts_with("Binary files ") || text == "GIT binary patch" {
+            return Err(no_patch("it changes a file that is no text"));
+        } else if let Some(name) = text.strip_prefix("--- ") {
+            found.lines = Some(&part[at..]);
+            found.from = side(name, "a/")?;
+        } else if let Some(name) = text.strip_prefix("+++ ") {
+            found.to = side(name, "b/")?;
+        } else if text.starts_with("@@ ") {
+            break;
+        }
+        at += line.len();
+    }
+    if is_new {
+        found.from = None;
+    }
+    if is_gone {
+        found.to = None;
+    }
+    Ok(found)
+}
+
+/// The path behind `---` or `+++`; `None` for `/dev/null`.
+fn side(name: &str, side: &str) -> Result<Option<RelPath>> {
+    let name = unquoted(name.split('\t').next().unwrap_or(name));
+    if name == "/dev/null" {
+        return Ok(None);
+    }
+    path_of(&Some(name.strip_prefix(side).map(str::to_owned).unwrap_or(name)))
+}
+
+fn path_of(name: &Option<String>) -> Result<Option<RelPath>> {
+    name.as_ref().map(|name| name.parse::<RelPath>()).transpose()
+}
+
+/// The one name in `a/NAME b/NAME`.
+fn names_alike(names: &str) -> Option<String> {
+    if let Some(rest) = names.strip_prefix('"') {
+        let end = rest.find("\" \"")?;
+        return Some(unquoted(&names[..end + 2]).strip_prefix("a/")?.to_owned());
+    }
+    let half = (names.len().checked_sub(1)?) / 2;
+    let (from, to) = (names.get(..half)?, names.get(half + 1..)?);
+    let (from, to) = (from.strip_prefix("a/")?, to.strip_prefix("b/")?);
+    (from == to).then(|| from.to_owned())
+}
+
+/// A name as git writes it, in quotes or not.
+fn unquoted(name: &str) -> String {
+    let Some(inner) = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) else { return name.to_owned() };
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(b'n') => bytes.push(b'\n'),
+            Some(b't') => bytes.push(b'\t'),
+            Some(first @ b'0'..=b'7') => {
+                let octal = [first, rest.next().unwrap_or(b'0'), rest.next().unwrap_or(b'0')];
+                bytes.push(
+                    octal
+                        .iter()
+                        .fold(0, |value: u8, digit| value.wrapping_mul(8).wrapping_add(digit.wrapping_sub(b'0'))),
+                );
+            }
+            Some(other) => bytes.push(other),
+            None => {}
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A path as git writes it: without `./`.
+fn plain(root: &str) -> String {
+    let parts = root.split('/').enumerate().filter(|(at, part)| *part != "." && (*at == 0 || !part.is_empty()));
+    parts.map(|(_, part)| part).collect::<Vec<_>>().join("/")
+}
+
+/// The lines of git before those of a unified diff.
+fn header(root: &str, change: &FileChange) -> String {
+    let below = |path: &str| join(root, path);
+    let to = below(change.path());
+    let from = change.from.as_deref().map_or_else(|| to.clone(), below);
+    // `patch` finds the end of a name with a blank in it only by its quotes, which git takes as well.
+    let name = if from.contains(' ') || to.contains(' ') { in_quotes } else { quoted };
+    let mut header = format!("diff --git {} {}\n", name("a/", &from), name("b/", &to));
+    let mode = |executable| if executable { "100755" } else { "100644" };
+    let (was, is) = change.executable;
+    if change.from.is_none() {
+        let _ = writeln!(header, "new file mode {}", mode(is));
+    } else if change.to.is_none() {
+        let _ = writeln!(header, "deleted file mode {}", mode(was));
+    } else if was != is {
+        let _ = write!(header, "old mode {}\nnew mode {}\n", mode(was), mode(is));
+    }
+    if from != to {
+        let _ = write!(header, "rename from {}\nrename to {}\n", quoted("", &from), quoted("", &to));
+    }
+    header
+}
+
+/// The two lines with the names.
+fn names(root: &str, change: &FileChange) -> String {
+    // A name with a blank in it ends with a tab, or `patch` would look for a date behind the blank.
+    let ended = |name: String| {
+        let end = if name.contains(' ') && !name.starts_with('"') { "\t" } else { "" };
+        format!("{name}{end}")
+    };
+    let (from, to) = sides(root, change);
+    format!("--- {}\n+++ {}\n", ended(from), ended(to))
+}
+
+fn sides(root: &str, change: &FileChange) -> (String, String) {
+    let side = |side: &str, path: Option<&str>| {
+        path.map_or_else(|| "/dev/null".to_owned(), |path| quoted(side, &join(root, path)))
+    };
+    (side("a/", change.from.as_deref()), side("b/", change.to.as_deref()))
+}
+
+/// A path below another, which may be empty.
+fn join(root: &str, path: &str) -> String {
+    if root.is_empty() { path.to_owned() } else { format!("{root}/{path}") }
+}
+
+/// A name, in quotes if git would put it in quotes.
+fn quoted(side: &str, path: &str) -> String {
+    if !path.bytes().any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\')) {
+        return format!("{side}{path}");
+    }
+    in_quotes(side, path)
+}
+
+fn in_quotes(side: &str, path: &str) -> String {
+    let mut name = format!("\"{side}");
+    for c in path.chars() {
+        match c {
+            '"' | '\\' => name.extend(['\\', c]),
+            '\n' => name.push_str("\\n"),
+            '\t' => name.push_str("\\t"),
+            c if c.is_ascii_control() => {
+                let _ = write!(name, "\\{:03o}", u32::from(c));
+            }
+            c => name.push(c),
+        }
+    }
+    name.push('"');
+    name
+}
+
+fn hunks(before: &[u8], after: &[u8], patch: &mut Vec<u8>) {
+    let (old, new) = (lines(before), lines(after));
+    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+    for group in group_diff_ops(ops, CONTEXT) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let was = range(first.old_range().start, last.old_range().end);
+        let is = range(first.new_range().start, last.new_range().end);
+        patch.extend_from_slice(format!("@@ -{was} +{is} @@\n").as_bytes());
+        group.iter().for_each(|op| hunk(op, &old, &new, patch));
+    }
+}
+
+fn hunk(op: &DiffOp, old: &[&[u8]], new: &[&[u8]], patch: &mut Vec<u8>) {
+    let mut put = |mark: u8, lines: &[&[u8]]| {
+        for line in lines {
+            patch.push(mark);
+            patch.extend_from_slice(line);
+            if !line.ends_with(b"\n") {
+                patch.extend_from_slice(b"\n\\ No newline at end of file\n");
+            }
+        }
+    };
+    if op.tag() == DiffTag::Equal {
+        return put(b' ', &old[op.old_range()]);
+    }
+    put(b'-', &old[op.old_range()]);
+    put(b'+', &new[op.new_range()]);
+}
+
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', bytes) {
+        lines.push(&bytes[start..=end]);
+        start = end + 1;
+    }
+    if start < bytes.len() {
+        lines.push(&bytes[start..]);
+    }
+    lines
+}
+
+/// The first line and how many: an empty range is told by the line before it.
+fn range(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        count => format!("{},{count}", start + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(from: &str, to: &str, before: &str, after: &str) -> FileChange {
+        FileChange {
+            from: Some(from.into()),
+            to: Some(to.into()),
+            before: before.into(),
+            after: after.into(),
+            executable: (false, false),
+        }
+    }
+
+    fn text(root: &str, change: FileChange) -> String {
+        String::from_utf8(patch(root, &[change])).unwrap()
+    }
+
+    #[test]
+    fn a_change_is_shown_with_three_lines_around_it_and_its_line_ends() {
+        let before = "1\n2\n3\n4\r\n5\n6\n7\n8\n9";
+        assert_eq!(
+            text("./a", changed("f", "f", before, &before.replace("4\r\n", "4\n"))),
+            "diff --git a/a/f b/a/f\n--- a/a/f\n+++ b/a/f\n@@ -1,7 +1,7 @@\n 1\n 2\n 3\n-4\r\n+4\n 5\n 6\n 7\n"
+        );
+    }
+
+    #[test]
+    fn a_missing_end_of_the_last_line_is_told() {
+        assert_eq!(
+            text("", changed("f", "f", "a", "b\n")),
+            "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"
+        );
+    }
+
+    #[test]
+    fn names_modes_and_new_files_are_told_as_git_tells_them() {
+        let mut change = changed("skill.md", "SKILL.md", "x", "x");
+        change.executable = (false, true);
+        assert_eq!(
+            text("a b", change),
+            "diff --git \"a/a b/skill.md\" \"b/a b/SKILL.md\"\nold mode 100644\nnew mode 100755\nrename from a b/skill.md\n\
+             rename to a b/SKILL.md\n"
+        );
+        let new = FileChange { from: None, ..changed("", "x\"y", "", "1\n") };
+        assert_eq!(
+            text("", new),
+            "diff --git \"a/x\\\"y\" \"b/x\\\"y\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/x\\\"y\"\n@@ -0,0 +1 @@\n+1\n"
+        );
+        assert!(text("", changed("x y", "x y", "1\n", "2\n")).contains("\n--- a/x y\t\n+++ b/x y\t\n"));
+    }
+
+    fn tree(files: &[(&str, &str)]) -> Tree {
+        let mut tree = Tree::builder();
+        for (path, text) in files {
+            let (path, executable) = path.strip_prefix('+').map_or((*path, false), |path| (path, true));
+            tree.add(path, text.as_bytes().to_vec(), executable).unwrap();
+        }
+        tree.finish()
+    }
+
+    #[test]
+    fn a_patch_of_two_packages_makes_one_of_the_other() {
+        let long = "a line\n".repeat(30);
+        let before = tree(&[("SKILL.md", "1\n2\n3\n"), ("a b/x.md", &long), ("gone.md", "x"), ("run.sh", "r\n")]);
+        let after = tree(&[
+            ("SKILL.md", "1\ntwo\n3"),
+            ("docs/é y.md", &format!("{long}end\n")),
+            ("new.md", "n\r\n"),
+            ("+run.sh", "r\n"),
+        ]);
+        let patched = patch("", &changes(&before, &after));
+        assert_eq!(apply(&before, &patched).unwrap(), after, "{}", String::from_utf8_lossy(&patched));
+        assert_eq!(changes(&before, &before), []);
+        assert!(apply(&after, &patched).unwrap_err().message().starts_with("the patch does not fit"));
+    }
+
+    #[test]
+    fn what_cannot_be_applied_says_why() {
+        let (before, after) = (tree(&[("a.png", "\0a")]), tree(&[("a.png", "\0b")]));
+        let patch = patch("", &changes(&before, &after));
+        assert_eq!(
+            String::from_utf8(patch.clone()).unwrap(),
+            "diff --git a/a.png b/a.png\nBinary files a/a.png and b/a.png differ\n"
+        );
+        assert!(apply(&before, &patch).unwrap_err().message().contains("no text"));
+        let climbing = b"diff --git a/../x b/../x\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n";
+        assert!(apply(&before, climbing).is_err());
+    }
+
+    #[test]
+    fn a_plain_diff_is_taken_too() {
+        let patched = apply(&tree(&[("a.md", "1\n")]), b"--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-1\n+2\n").unwrap();
+        assert_eq!(patched, tree(&[("a.md", "2\n")]));
+    }
+}

@@ -1,0 +1,189 @@
+//! A person's edits: what they and upstream changed becomes one, and an edit of one copy becomes that of all.
+//!
+//! | on disk | upstream | then |
+//! |---|---|---|
+//! | as installed | new | the new one takes its place |
+//! | edited | as installed | the edit stays, and is carried to the other copies |
+//! | edited | new | both are merged, file by file; where they cannot be, nothing moves unless a side is chosen |
+//! | two copies edited, not alike | | nothing moves |
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::Job;
+use crate::error::{Error, Kind, Result};
+use crate::install::plan::{Action, Content, Found, Place, Plan, Present};
+use crate::io::disk;
+use crate::merge::{self, Favour, Merged, Names};
+use crate::ops::fetch;
+use crate::package::{Checksum, SkillName, Tree};
+use crate::report::Event;
+use crate::sources::Sources;
+use crate::store::Store;
+
+/// What is done where a person and upstream changed the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Edits {
+    /// Nothing: no skill moves.
+    #[default]
+    Stop,
+    /// Both are written, between marks.
+    Mark,
+    /// The person's lines are taken.
+    Ours,
+    /// Upstream's lines are taken.
+    Theirs,
+}
+
+/// A skill in which a person's changes and upstream's became one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merge {
+    /// The skill.
+    pub name: SkillName,
+    /// Where it stands, as seen from the project.
+    pub place: PathBuf,
+    /// What became of each file that either changed.
+    pub files: Vec<merge::Change>,
+}
+
+/// What was looked at.
+pub(super) struct Looked<'a> {
+    pub(super) wanted: &'a BTreeMap<Place, Content>,
+    pub(super) present: &'a BTreeMap<Place, Present>,
+}
+
+/// What comes of a person's edits.
+#[derive(Default)]
+pub(super) struct Settled {
+    /// Trees of places that get another content than the lockfile's.
+    pub(super) trees: BTreeMap<Place, Tree>,
+    pub(super) merges: Vec<Merge>,
+}
+
+impl Job<'_> {
+    /// Decides what becomes of edited skills, and changes the plan accordingly.
+    pub(super) fn settle_edits(
+        &self,
+        plan: &mut Plan,
+        looked: &Looked<'_>,
+        (sources, store): (&Sources<'_>, &Store),
+        theirs: &BTreeMap<SkillName, Tree>,
+    ) -> Result<Settled> {
+        let mut settled = Settled::default();
+        let mut conflicts = Vec::new();
+        let is_edited = |action: &Action| matches!(action, Action::Merge | Action::KeepEdited);
+        let names: BTreeSet<SkillName> =
+            plan.iter().filter(|(_, action)| is_edited(action)).map(|(place, _)| place.name.clone()).collect();
+        for name in names {
+            let edited: Vec<Place> = plan
+                .iter()
+                .filter(|(place, action)| place.name == name && is_edited(action))
+                .map(|(p, _)| p.clone())
+                .collect();
+            let is_merge = edited.iter().any(|place| plan[place] == Action::Merge);
+            if !self.are_alike(&edited, looked, is_merge)? {
+                continue;
+            }
+            let place = &edited[0];
+            let ours = disk::read_tree(&place.path(&self.workspace.root))?;
+            let tree = if is_merge {
+                let base = self.base(place, looked, (sources, store))?;
+                let merged = self.merged(&base, &ours, &theirs[&name])?;
+                if merged.conflicts().next().is_some() && self.rules.edits == Edits::Stop {
+                    conflicts.push((name.clone(), merged));
+                    continue;
+                }
+                let place = place.path(std::path::Path::new(""));
+                settled.merges.push(Merge { name: name.clone(), place, files: merged.files });
+                merged.tree
+            } else {
+                ours
+            };
+            let is_theirs = theirs.get(&name) == Some(&tree);
+            carry(plan, looked, &name, (tree, is_theirs), &mut settled);
+        }
+        if conflicts.is_empty() { Ok(settled) } else { Err(in_conflict(&conflicts)) }
+    }
+
+    /// Whether all edited copies are edited alike; if not, only where nothing is to be merged can they stay.
+    fn are_alike(&self, edited: &[Place], looked: &Looked<'_>, is_merge: bool) -> Result<bool> {
+        let contents: BTreeSet<String> =
+            edited.iter().map(|place| format!("{:?}", looked.present[place].found)).collect();
+        if contents.len() == 1 {
+            return Ok(true);
+        }
+        let places: Vec<String> =
+            edited.iter().map(|place| format!("`{}`", place.path(std::path::Path::new("")).display())).collect();
+        let message = format!("{} are edited, and not alike", places.join(" and "));
+        let help = "make them alike, or give up the edits of one with `skillpm install --force`";
+        if is_merge {
+            return Err(Error::new(Kind::Conflict, message).help(help));
+        }
+        self.reporter().report(Event::Warning { message, help: Some(help.into()) });
+        Ok(false)
+    }
+
+    /// What a person's edits began with.
+    fn base(&self, place: &Place, looked: &Looked<'_>, (sources, store): (&Sources<'_>, &Store)) -> Result<Tree> {
+        let known = looked.present[place].base;
+        let package = self.old.installed_as(&place.name).filter(|package| Some(package.checksum) == known);
+        let tree = match (package, known) {
+            (Some(package), _) => {
+                fetch::fetch(&[package], &mut BTreeMap::new(), (store, sources), self.reporter())?.remove(&place.name)
+            }
+            (None, Some(checksum)) => store.get(&checksum, self.reporter())?,
+            (None, None) => None,
+        };
+        tree.ok_or_else(|| {
+            Error::negative(format!("`{}` was edited, and what it was before is no longer at hand", place.name))
+                .help("`--force` saves what is there under `.skillpm/backup` and goes on")
+        })
+    }
+
+    fn merged(&self, base: &Tree, ours: &Tree, theirs: &Tree) -> Result<Merged> {
+        let favour = match self.rules.edits {
+            Edits::Stop | Edits::Mark => Favour::Neither,
+            Edits::Ours => Favour::Ours,
+            Edits::Theirs => Favour::Theirs,
+        };
+        merge::trees(base, ours, theirs, favour, Names::default())
+    }
+}
+
+/// Lets every copy of a skill have the same content.
+fn carry(
+    plan: &mut Plan,
+    looked: &Looked<'_>,
+    name: &SkillName,
+    (tree, is_theirs): (Tree, bool),
+    settled: &mut Settled,
+) {
+    let checksum = Checksum::of(&tree);
+    for (place, action) in plan.iter_mut().filter(|(place, _)| place.name == *name) {
+        if !matches!(looked.wanted.get(place), Some(Content::Tree(_))) {
+            continue;
+        }
+        let has_it = looked.present[place].found == Found::Tree(checksum);
+        *action = match &*action {
+            Action::Merge if is_theirs => Action::Replace,
+            Action::Merge | Action::KeepEdited if has_it => Action::KeepEdited,
+            Action::Merge => Action::Merge,
+            Action::Keep | Action::Replace | Action::Create if !is_theirs && !has_it => Action::Carry,
+            other => other.clone(),
+        };
+        if matches!(action, Action::Merge | Action::Carry) {
+            settled.trees.insert(place.clone(), tree.clone());
+        }
+    }
+}
+
+fn in_conflict(conflicts: &[(SkillName, Merged)]) -> Error {
+    let names: Vec<String> = conflicts.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let message = format!("{} was changed by you and upstream in the same places", names.join(", "));
+    let error = conflicts.iter().fold(Error::new(Kind::Conflict, message), |error, (name, merged)| {
+        merged.conflicts().fold(error, |error, change| error.note(format!("{name}/{}", change.path)))
+    });
+    error
+        .note("nothing was changed")
+        .help("`--merge` writes both between marks, for you to decide; `--ours` or `--theirs` takes one side there")
+}

@@ -1,0 +1,142 @@
+//! `undo`: has what was there before the last command that changed something.
+
+use std::path::{Path, PathBuf};
+
+use super::Context;
+use super::sync::hold;
+use crate::error::{Error, Result};
+use crate::install::state::{Record, State};
+use crate::install::transaction::Transaction;
+use crate::install::undo::{self, Entry, Step, Thing};
+use crate::io::disk;
+use crate::package::Checksum;
+use crate::store::Store;
+use crate::workspace::Sort;
+
+/// What to undo, and how far to go.
+#[derive(Debug, Clone, Copy)]
+pub struct UndoOptions {
+    /// Which project.
+    pub sort: Sort,
+    /// Tell what would be done, and do nothing.
+    pub dry_run: bool,
+}
+
+/// Undoes the last command that changed a project; gives what it had done.
+///
+/// # Errors
+/// If there is none, or what it put somewhere was changed since: that would be lost.
+pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
+    let held = hold(context, options.sort, None)?;
+    let (root, state_dir) = (&held.workspace.root, &held.workspace.state_dir);
+    let (file, entry) = undo::entries(state_dir)?.into_iter().next().ok_or_else(undo::nothing)?;
+    refuse_what_would_be_lost(root, &entry)?;
+    if options.dry_run {
+        return Ok(entry);
+    }
+    let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
+    let mut changes = Transaction::begin(state_dir)?;
+    let mut state = State::load(state_dir)?;
+    for step in &entry.places {
+        put_back(context, (root, &store), &mut changes, step)?;
+        note(&mut state, step);
+    }
+    for text in &entry.texts {
+        match &text.before {
+            Some(before) => changes.write(&root.join(&text.path), before.as_bytes())?,
+            None => changes.remove(&root.join(&text.path), None)?,
+        }
+    }
+    changes.remove(&file, None)?;
+    changes.commit()?;
+    state.inputs = None;
+    let (path, bytes) = state.to_file(state_dir);
+    disk::write_atomic(&path, &bytes)?;
+    Ok(entry)
+}
+
+/// What can be undone, the last first.
+///
+/// # Errors
+/// If there is no such project.
+pub fn undoable(context: &Context<'_>, sort: Sort) -> Result<Vec<Entry>> {
+    let workspace = context.workspace(sort)?;
+    Ok(undo::entries(&workspace.state_dir)?.into_iter().map(|(_, entry)| entry).collect())
+}
+
+fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
+    let mut changed = Vec::new();
+    for step in &entry.places {
+        let place = place(step);
+        if found(&root.join(&place))? != step.after {
+            changed.push(place.display().to_string());
+        }
+    }
+    for text in &entry.texts {
+        if disk::read_text(&root.join(&text.path))? != text.after {
+            changed.push(text.path.display().to_string());
+        }
+    }
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let changed: Vec<String> = changed.iter().map(|place| format!("`{place}`")).collect();
+    let were = if changed.len() == 1 { "was" } else { "were" };
+    let message = format!("{} {were} changed after `skillpm {}`", changed.join(", "), entry.command);
+    Err(Error::negative(message)
+        .note("to undo it would lose that change; nothing was changed")
+        .help("take that change back first, or keep it and go on"))
+}
+
+/// What stands at a place now.
+fn found(place: &Path) -> Result<Thing> {
+    Ok(match disk::lstat(place)? {
+        None => Thing::Nothing,
+        Some(meta) if meta.is_symlink() => Thing::Link(disk::read_link(place)?),
+        Some(meta) if meta.is_dir() => {
+            disk::read_tree(place).map_or(Thing::Other, |tree| Thing::Tree(Checksum::of(&tree)))
+        }
+        Some(_) => Thing::Other,
+    })
+}
+
+fn put_back(
+    context: &Context<'_>,
+    (root, store): (&Path, &Store),
+    changes: &mut Transaction,
+    step: &Step,
+) -> Result<()> {
+    let place = root.join(place(step));
+    match &step.before {
+        Thing::Nothing => changes.remove(&place, None),
+        Thing::Link(target) => changes.link(&place, target, None),
+        Thing::Tree(checksum) => {
+            let tree = store.get(checksum, context.reporter)?.ok_or_else(|| {
+                Error::negative(format!("what `{}` was before is no longer in the store", step.name))
+                    .help("`skillpm update NAME --precise VERSION` goes to a version that can be had again")
+            })?;
+            changes.put(&place, &tree, None).map(|_| ())
+        }
+        Thing::Other => Err(Error::negative(format!("what stood at `{}` was no skill", place.display()))
+            .help("it was saved to `.skillpm/backup`")),
+    }
+}
+
+/// The state as it was, with places to be looked at anew.
+fn note(state: &mut State, step: &Step) {
+    let target = state.targets.entry(step.target.clone()).or_default();
+    match (&step.before, step.base) {
+        (Thing::Tree(_) | Thing::Link(_), Some(base)) => {
+            target.insert(step.name.clone(), Record { checksum: base, stamp: None });
+        }
+        _ => {
+            target.remove(&step.name);
+        }
+    }
+}
+
+/// A step's place, as seen from the project.
+#[must_use]
+pub fn place(step: &Step) -> PathBuf {
+    step.target.join(step.name.as_str())
+}
