@@ -100,6 +100,7 @@ impl Context<'_> {
             variable: self.variable,
             variable_names: self.variable_names,
             interactive: self.interactive,
+            command: self.command,
             now: self.now + elapsed.as_secs(),
         }
     }
