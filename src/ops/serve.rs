@@ -128,7 +128,12 @@ impl Served {
             Format::SkillMd => skill::read(&bytes, &candidate.directory).skill.map_or(0, |skill| skill.body_start),
             _ => candidate.listing.body_start as usize,
         };
-        let body = bytes.get(body_start..).unwrap_or_default();
+        let body = String::from_utf8_lossy(bytes.get(body_start..).unwrap_or_default()).into_owned();
+        // A skill that is a call has no file of instructions: what it takes stands for them.
+        let (text, body) = match candidate.listing.made_instructions() {
+            Some(made) => (made.clone(), made),
+            None => (text, body),
+        };
         let is_offered = |tool: &&Tool| {
             let name = full_name(&candidate.directory, &tool.name);
             self.catalog.permissions.verdict(&name).0 != Verdict::Deny
@@ -137,7 +142,7 @@ impl Served {
             name: candidate.listing.name.to_string(),
             version: candidate.version().map(str::to_owned),
             directory: candidate.base_dir(&self.catalog.roots).to_string_lossy().into_owned(),
-            body: String::from_utf8_lossy(body).into_owned(),
+            body,
             tokens: tokens::approximate(&text),
             text,
             requires: facts.requires.iter().map(ToString::to_string).collect(),

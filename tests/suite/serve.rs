@@ -313,6 +313,37 @@ fn a_proposal_is_kept_where_that_is_allowed_and_changes_nothing_before_it_is_app
 }
 
 #[test]
+fn skills_of_other_formats_are_read_by_the_tools() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .write("skills/onboarding/manifest.yaml", "name: Onboarding\nversion: \"1.2.0\"\ndescription: New people.\n");
+    sandbox.write("skills/onboarding/instructions.md", "# Onboarding\n\nSay hello.\n");
+    sandbox.write(
+        "skills/onboarding/tools.py",
+        "def greet(name: str) -> str:\n    \"\"\"Say hello.\"\"\"\n    return name\n\n\ndef get_tools():\n    return [greet]\n",
+    );
+    sandbox.write(
+        "skills/unit-convert/skill.json",
+        r#"{"id": "unit-convert", "name": "Unit convert", "description": "Converts a value between two units", "version": "1.0.0",
+            "parameters": {"from": {"type": "string", "description": "Source unit"}}}"#,
+    );
+    sandbox.write("skills/unit-convert/execute.ts", "export default async function execute() {}\n");
+    let mut server = over_stdio(&sandbox);
+    let (is_error, text) = call(&mut server, "enable_skill", &json!({"skill_name": "onboarding"}));
+    assert_eq!(
+        (is_error, &*text),
+        (
+            false,
+            "## Skill Activated: onboarding v1.2.0\n\n# Onboarding\n\nSay hello.\n\n**New tools available:** \
+             onboarding__greet\n\nYou now have the knowledge and tools to proceed with this workflow.\n"
+        )
+    );
+    let (is_error, text) = call(&mut server, "read_skill", &json!({"skill_id": "unit-convert"}));
+    assert!(!is_error && text.contains("Converts a value between two units") && text.contains("Source unit"), "{text}");
+    assert_eq!(ask(&mut server, "skills/list", &json!({}))["skills"], json!([]), "the extension takes SKILL.md only");
+}
+
+#[test]
 fn a_hostile_description_stays_on_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write(
