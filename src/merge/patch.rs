@@ -146,11 +146,11 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree> {
             Some(from) => files.remove(from).ok_or_else(|| does_not_fit(from, "there is no such file"))?,
             None => File { bytes: Vec::new(), executable: false },
         };
-        let path = part.to.as_ref().or(part.from.as_ref()).ok_or_else(|| no_patch("a change names no file"))?;
+        let named = part.to.as_ref().or(part.from.as_ref()).ok_or_else(|| no_patch("a change names no file"))?;
         if let Some(lines) = part.lines {
             let hunks = diffy::Patch::from_bytes(lines).map_err(|cause| no_patch(&cause.to_string()))?;
             file.bytes =
-                diffy::apply_bytes(&file.bytes, &hunks).map_err(|cause| does_not_fit(path, &cause.to_string()))?;
+                diffy::apply_bytes(&file.bytes, &hunks).map_err(|cause| does_not_fit(named, &cause.to_string()))?;
         }
         file.executable = part.executable.unwrap_or(file.executable);
         if let Some(to) = part.to {
@@ -186,9 +186,9 @@ struct FilePatch<'p> {
 fn parts(patch: &[u8]) -> impl Iterator<Item = Result<FilePatch<'_>>> {
     const START: &[u8] = b"diff --git ";
     let mut starts: Vec<usize> = memchr::memmem::find_iter(patch, &[b"\n", START].concat()).map(|at| at + 1).collect();
-    if patch.starts_with(START) {
-        starts.insert(0, 0);
-    } else if memchr::memmem::find(patch, b"--- ").is_some_and(|at| starts.first().is_none_or(|first| at < *first)) {
+    let is_plain =
+        || memchr::memmem::find(patch, b"--- ").is_some_and(|at| starts.first().is_none_or(|first| at < *first));
+    if patch.starts_with(START) || is_plain() {
         starts.insert(0, 0);
     }
     let ends: Vec<usize> = starts.iter().skip(1).copied().chain([patch.len()]).collect();
@@ -204,7 +204,7 @@ fn file_patch(part: &[u8]) -> Result<FilePatch<'_>> {
         if let Some(rest) = text.strip_prefix("diff --git ") {
             // Both names are one, but where other lines say more.
             let name = names_alike(rest);
-            (found.from, found.to) = (path_of(&name)?, path_of(&name)?);
+            (found.from, found.to) = (path_of(name.as_deref())?, path_of(name.as_deref())?);
         } else if let Some(mode) = text.strip_prefix("new file mode ") {
             (is_new, found.executable) = (true, Some(mode == "100755"));
         } else if text.starts_with("deleted file mode ") {
@@ -212,9 +212,9 @@ fn file_patch(part: &[u8]) -> Result<FilePatch<'_>> {
         } else if let Some(mode) = text.strip_prefix("new mode ") {
             found.executable = Some(mode == "100755");
         } else if let Some(name) = text.strip_prefix("rename from ") {
-            found.from = path_of(&Some(unquoted(name)))?;
+            found.from = path_of(Some(&unquoted(name)))?;
         } else if let Some(name) = text.strip_prefix("rename to ") {
-            found.to = path_of(&Some(unquoted(name)))?;
+            found.to = path_of(Some(&unquoted(name)))?;
         } else if text.starts_with("Binary files ") || text == "GIT binary patch" {
             return Err(no_patch("it changes a file that is no text"));
         } else if let Some(name) = text.strip_prefix("--- ") {
@@ -242,11 +242,11 @@ fn side(name: &str, side: &str) -> Result<Option<RelPath>> {
     if name == "/dev/null" {
         return Ok(None);
     }
-    path_of(&Some(name.strip_prefix(side).map(str::to_owned).unwrap_or(name)))
+    path_of(Some(name.strip_prefix(side).unwrap_or(&name)))
 }
 
-fn path_of(name: &Option<String>) -> Result<Option<RelPath>> {
-    name.as_ref().map(|name| name.parse::<RelPath>()).transpose()
+fn path_of(name: Option<&str>) -> Result<Option<RelPath>> {
+    name.map(str::parse).transpose()
 }
 
 /// The one name in `a/NAME b/NAME`.
