@@ -32,6 +32,11 @@ use crate::package::{GitReference, PackageSpec, RelPath, SkillName};
 ///   skillpm add ../our-skills --all
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
+#[command(mut_args(|argument| match argument.get_id().as_str() {
+    // As for `update`; here they are seldom wanted, and the short help is to fit a screen.
+    "merge" | "ours" | "theirs" => argument.hide_short_help(true),
+    _ => argument,
+}))]
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 pub(in crate::cli) struct Arguments {
     /// Where to find them (repeatable)

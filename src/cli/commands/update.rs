@@ -24,6 +24,8 @@ use crate::package::SkillName;
 ///   skillpm update brainstorming --latest   and raise the manifest's requirement
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
+// The short help is to fit a screen.
+#[command(mut_arg("exclude_newer", |argument| argument.hide_short_help(true)))]
 pub(in crate::cli) struct Arguments {
     /// The skills to update [default: all]
     #[arg(value_name = "NAME")]
