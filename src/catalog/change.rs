@@ -13,7 +13,7 @@ use crate::report::Diagnostic;
 pub enum Change {
     /// A name means a skill, and meant none before.
     Added(Subject),
-    /// The skill that a name means is another, or is not as it was; with what differs, as [`aspects`] names it.
+    /// The skill that a name means is another, or is not as it was; with what differs, each by a name.
     Changed(Subject, Vec<&'static str>),
     /// A name means no skill any more.
     Removed(Subject),

@@ -123,7 +123,10 @@ impl Shown {
 }
 
 fn file_path(name: &str, wanted: &str) -> Result<RelPath> {
-    wanted.parse().map_err(|error: Error| error.wrap(format!("`{}` is not a file of `{name}`", wanted.escape_debug())))
+    wanted.parse().map_err(|error: Error| {
+        let error = error.wrap(format!("`{}` is not a file of `{name}`", wanted.escape_debug()));
+        error.help(format!("`skillpm show {name} --files` lists those it has"))
+    })
 }
 
 fn files(entry: &Entry) -> &[FileFact] {

@@ -15,10 +15,18 @@ use sha2::{Digest, Sha256};
 use super::server::base64;
 use super::skipped;
 
-/// Starts moto on a port of its own, says which, and ends with its stdin, however the tests end.
+/// Starts moto on a port of its own, says which, and ends with its stdin, however the tests end. It takes one request at a
+/// time: it looks at `If-Match` and writes in two steps, which S3 does in one.
 const MOTO: &str = "
-import os, sys
+import os, sys, threading
+from moto.moto_server import werkzeug_app
 from moto.server import ThreadedMotoServer
+answer = werkzeug_app.DomainDispatcherApplication.__call__
+turn = threading.Lock()
+def in_turn(self, environ, start_response):
+    with turn:
+        return answer(self, environ, start_response)
+werkzeug_app.DomainDispatcherApplication.__call__ = in_turn
 server = ThreadedMotoServer(ip_address='127.0.0.1', port=0, verbose=False)
 server.start()
 print(server.get_host_and_port()[1], flush=True)
