@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::report::{Applicability, Diagnostic, Fix, Level, Span};
 
+use super::frontmatter::Verbatim;
 use super::rename::renaming;
 use super::yaml::{self, Node, Typed};
 use super::{EnvVar, Format, Frontmatter, Gates, Installer, Run, Skill, name};
@@ -18,9 +19,9 @@ const GATE_KEYS: [&str; 3] = ["openclaw", "clawdbot", "clawdis"];
 
 /// The skill that `frontmatter` describes; `None`, and the reason among `diagnostics`, if no agent would list it.
 pub(super) fn skill(
-    source: &str,
-    directory: &str,
+    (source, directory): (&str, &str),
     frontmatter: &Frontmatter,
+    verbatim: Verbatim,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Skill> {
     let root = &frontmatter.root;
@@ -59,7 +60,7 @@ pub(super) fn skill(
             ..gates_at.map(gates).unwrap_or_default()
         },
         internal: meta("internal").and_then(flag) == Some(true),
-        frontmatter: root.to_json(),
+        frontmatter: if verbatim == Verbatim::Kept { root.to_json() } else { serde_json::Value::Null },
         body_start: frontmatter.fences.body_start,
         ..Skill::bare(Format::SkillMd, name, description)
     })

@@ -78,8 +78,25 @@ fn not_a_mapping(source: &str, fences: &Fences, root: Option<&Node>) -> Diagnost
 /// name is not known: the name is then not compared, and a skill without one of its own is refused.
 #[must_use]
 pub fn read(source: &[u8], directory: &str) -> Reading {
+    read_with(source, directory, Verbatim::Kept)
+}
+
+/// As [`read`], but for [`Skill::frontmatter`](super::Skill), which stays null: for those who read thousands.
+#[must_use]
+pub fn read_briefly(source: &[u8], directory: &str) -> Reading {
+    read_with(source, directory, Verbatim::LeftOut)
+}
+
+/// Whether a skill keeps its whole frontmatter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verbatim {
+    Kept,
+    LeftOut,
+}
+
+fn read_with(source: &[u8], directory: &str, verbatim: Verbatim) -> Reading {
     match std::str::from_utf8(source) {
-        Ok(source) => read_str(source, directory),
+        Ok(source) => read_text(source, directory, verbatim).0,
         Err(error) => Reading { skill: None, diagnostics: vec![not_utf8(source, error.valid_up_to())] },
     }
 }
@@ -102,9 +119,14 @@ pub fn read_str(source: &str, directory: &str) -> Reading {
 /// As [`read_str`], with the frontmatter itself where one was found.
 #[must_use]
 pub fn read_closely<'a>(source: &'a str, directory: &str) -> (Reading, Option<Frontmatter<'a>>) {
+    read_text(source, directory, Verbatim::Kept)
+}
+
+fn read_text<'a>(source: &'a str, directory: &str, verbatim: Verbatim) -> (Reading, Option<Frontmatter<'a>>) {
     let mut diagnostics = Vec::new();
     let frontmatter = Frontmatter::open(source, &mut diagnostics);
-    let skill = frontmatter.as_ref().and_then(|found| fields::skill(source, directory, found, &mut diagnostics));
+    let skill =
+        frontmatter.as_ref().and_then(|found| fields::skill((source, directory), found, verbatim, &mut diagnostics));
     if let Some(missing) = diagnostics.iter_mut().find(|found| found.rule == "frontmatter-missing") {
         missing.fix = misplaced::made_up(source, directory);
     }

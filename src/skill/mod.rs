@@ -44,7 +44,7 @@ use crate::report::{Diagnostic, Level};
 
 pub use fences::{FRONTMATTER_MAX, Fences, Head, head};
 pub use fields::DESCRIPTION_MAX;
-pub use frontmatter::{Frontmatter, read, read_closely, read_str};
+pub use frontmatter::{Frontmatter, read, read_briefly, read_closely, read_str};
 pub use remedy::Mend;
 pub use rename::rename;
 pub use tool::{EnvVar, Format, Installer, Parameter, Run, Tool};

@@ -99,7 +99,7 @@ pub(super) fn skill_md(root: &Held, directory: &str, scratch: &mut Vec<u8>) -> F
         Err(error) => return unreadable(&error),
     };
     match head(&mut file, stamp.size(), scratch) {
-        Ok(()) => Found::Skill(stamp, skill::read(scratch, directory)),
+        Ok(()) => Found::Skill(stamp, skill::read_briefly(scratch, directory)),
         Err(error) => unreadable(&Error::disk("").cause(error.to_string())),
     }
 }
