@@ -117,29 +117,41 @@ impl Merged {
 /// # Errors
 /// If the files of both together are more than a package may hold, or two of them would meet on a disk that folds case.
 pub fn trees(base: &Tree, ours: &Tree, theirs: &Tree, favour: Favour, names: Names<'_>) -> Result<Merged> {
-    let (here, there) = (renames::renames(base, ours), renames::renames(base, theirs));
+    let (here, there) = moves(base, ours, theirs);
     let mut merge = Merge { favour, names, files: BTreeMap::new(), changes: Vec::new() };
-    let find =
-        |tree: &'_ Tree, path: &RelPath| tree.files().find(|(other, _)| *other == path).map(|(_, file)| file.clone());
     for (path, file) in base.files() {
         let (ours_at, theirs_at) = (here.get(path).copied().unwrap_or(path), there.get(path).copied().unwrap_or(path));
         // Whoever moved it decides where it is; the person, if both did.
         let to = if ours_at == path { theirs_at } else { ours_at };
-        merge.known(path, to, file, find(ours, ours_at), find(theirs, theirs_at));
+        merge.known(path, to, file, (ours.file(ours_at.as_str()), theirs.file(theirs_at.as_str())));
     }
-    let is_known = |path: &RelPath, moved: &BTreeMap<&RelPath, &RelPath>| {
-        base.get(path.as_str()).is_some() || moved.values().any(|to| *to == path)
-    };
-    for (path, file) in ours.files().filter(|(path, _)| !is_known(path, &here)) {
-        let other = find(theirs, path).filter(|_| !is_known(path, &there));
-        merge.unknown(path, Some(file.clone()), other);
+    let is_new =
+        |path: &RelPath, moves: &Moves<'_>| base.file(path.as_str()).is_none() && !moves.values().any(|to| *to == path);
+    for (path, file) in ours.files().filter(|(path, _)| is_new(path, &here)) {
+        merge.unknown(path, (Some(file), theirs.file(path.as_str())));
     }
-    for (path, file) in theirs.files().filter(|(path, _)| !is_known(path, &there)) {
-        if ours.get(path.as_str()).is_none() || is_known(path, &here) {
-            merge.unknown(path, None, Some(file.clone()));
+    for (path, file) in theirs.files().filter(|(path, _)| is_new(path, &there)) {
+        if ours.file(path.as_str()).is_none() {
+            merge.unknown(path, (None, Some(file)));
         }
     }
     merge.finish()
+}
+
+/// Where files of `base` have gone.
+type Moves<'t> = BTreeMap<&'t RelPath, &'t RelPath>;
+
+/// What either side moved. A move to where the other side has another file is taken for a removal and an addition, so
+/// that the two files meet, and neither takes the other's place.
+fn moves<'t>(base: &'t Tree, ours: &'t Tree, theirs: &'t Tree) -> (Moves<'t>, Moves<'t>) {
+    let (here, there) = (renames::renames(base, ours), renames::renames(base, theirs));
+    let free = |moves: &Moves<'t>, others: &Moves<'t>, other: &Tree| -> Moves<'t> {
+        let is_free = |from: &RelPath, to: &RelPath| {
+            other.file(to.as_str()).is_none() || others.get(from).is_some_and(|others_to| *others_to == to)
+        };
+        moves.iter().filter(|(from, to)| is_free(from, to)).map(|(from, to)| (*from, *to)).collect()
+    };
+    (free(&here, &there, theirs), free(&there, &here, ours))
 }
 
 struct Merge<'n> {
@@ -149,10 +161,13 @@ struct Merge<'n> {
     changes: Vec<Change>,
 }
 
+/// A file as the person and as upstream has it.
+type Sides<'f> = (Option<&'f File>, Option<&'f File>);
+
 impl Merge<'_> {
     /// A file that there was.
-    fn known(&mut self, from: &RelPath, to: &RelPath, base: &File, ours: Option<File>, theirs: Option<File>) {
-        match (ours, theirs) {
+    fn known(&mut self, from: &RelPath, to: &RelPath, base: &File, sides: Sides<'_>) {
+        match sides {
             (Some(ours), Some(theirs)) => {
                 let (file, outcome) = self.both(base, ours, theirs);
                 let moved = (from != to).then(|| from.clone());
@@ -162,9 +177,9 @@ impl Merge<'_> {
                     self.changes.push(Change { path: to.clone(), from: moved, outcome });
                 }
             }
-            (Some(ours), None) if ours == *base && from == to => self.tell(from, Outcome::Removed),
+            (Some(ours), None) if ours == base && from == to => self.tell(from, Outcome::Removed),
             (Some(ours), None) => {
-                self.files.insert(to.clone(), ours);
+                self.files.insert(to.clone(), ours.clone());
                 self.tell(to, Outcome::KeptThoughRemoved);
             }
             (None, Some(_)) => self.tell(from, Outcome::KeptRemoved),
@@ -173,53 +188,49 @@ impl Merge<'_> {
     }
 
     /// A file that there was not.
-    fn unknown(&mut self, path: &RelPath, ours: Option<File>, theirs: Option<File>) {
-        let (file, outcome) = match (ours, theirs) {
+    fn unknown(&mut self, path: &RelPath, sides: Sides<'_>) {
+        let (file, outcome) = match sides {
             (Some(ours), Some(theirs)) => {
                 let nothing = File { bytes: Vec::new(), executable: false };
                 let (file, outcome) = self.both(&nothing, ours, theirs);
                 (file, outcome.unwrap_or(Outcome::Merged))
             }
-            (Some(ours), None) => (ours, Outcome::KeptAdded),
-            (None, Some(theirs)) => (theirs, Outcome::Added),
+            (Some(ours), None) => (ours.clone(), Outcome::KeptAdded),
+            (None, Some(theirs)) => (theirs.clone(), Outcome::Added),
             (None, None) => return,
         };
-        if self.files.insert(path.clone(), file).is_none() {
-            self.tell(path, outcome);
-        }
+        self.files.insert(path.clone(), file);
+        self.tell(path, outcome);
     }
 
     /// A file that both have; `None` if nobody changed it.
-    fn both(&self, base: &File, ours: File, theirs: File) -> (File, Option<Outcome>) {
+    fn both(&self, base: &File, ours: &File, theirs: &File) -> (File, Option<Outcome>) {
+        match (ours == base, theirs == base) {
+            (true, true) => return (base.clone(), None),
+            (true, false) => return (theirs.clone(), Some(Outcome::Updated)),
+            (false, true) => return (ours.clone(), Some(Outcome::Kept)),
+            (false, false) => {}
+        }
         let executable = if ours.executable == base.executable { theirs.executable } else { ours.executable };
-        let (bytes, outcome) = match (ours.bytes == base.bytes, theirs.bytes == base.bytes) {
-            _ if ours.bytes == theirs.bytes => (ours.bytes, Outcome::Merged),
-            (true, _) => (theirs.bytes, Outcome::Updated),
-            (_, true) => (ours.bytes, Outcome::Kept),
-            _ => self.contents(&base.bytes, ours.bytes, theirs.bytes),
+        let (bytes, outcome) = if ours.bytes == theirs.bytes || theirs.bytes == base.bytes {
+            (ours.bytes.clone(), Outcome::Merged)
+        } else if ours.bytes == base.bytes {
+            (theirs.bytes.clone(), Outcome::Merged)
+        } else {
+            self.contents(&base.bytes, &ours.bytes, &theirs.bytes)
         };
-        let is_same = bytes == base.bytes && executable == base.executable;
-        let outcome = match outcome {
-            _ if is_same && ours.executable == theirs.executable => None,
-            Outcome::Merged if bytes == base.bytes && ours.executable == base.executable => Some(Outcome::Updated),
-            Outcome::Merged if bytes == base.bytes && theirs.executable == base.executable => Some(Outcome::Kept),
-            Outcome::Updated if ours.executable != base.executable => Some(Outcome::Merged),
-            Outcome::Kept if theirs.executable != base.executable => Some(Outcome::Merged),
-            outcome => Some(outcome),
-        };
-        (File { bytes, executable }, outcome)
+        (File { bytes, executable }, Some(outcome))
     }
 
-    fn contents(&self, base: &[u8], ours: Vec<u8>, theirs: Vec<u8>) -> (Vec<u8>, Outcome) {
-        let all_text = [base, &ours, &theirs].into_iter().all(text::is_text);
-        if all_text {
-            let (bytes, is_clean) = text::merge(base, &ours, &theirs, self.favour, self.names);
+    fn contents(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> (Vec<u8>, Outcome) {
+        if [base, ours, theirs].into_iter().all(text::is_text) {
+            let (bytes, is_clean) = text::merge(base, ours, theirs, self.favour, self.names);
             return (bytes, if is_clean { Outcome::Merged } else { Outcome::Conflict });
         }
         match self.favour {
-            Favour::Neither => (ours, Outcome::BinaryConflict),
-            Favour::Ours => (ours, Outcome::Kept),
-            Favour::Theirs => (theirs, Outcome::Updated),
+            Favour::Neither => (ours.to_vec(), Outcome::BinaryConflict),
+            Favour::Ours => (ours.to_vec(), Outcome::Kept),
+            Favour::Theirs => (theirs.to_vec(), Outcome::Updated),
         }
     }
 

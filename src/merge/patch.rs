@@ -75,19 +75,15 @@ pub fn changes(before: &Tree, after: &Tree) -> Vec<FileChange> {
     let mut changes = Vec::new();
     for (path, file) in before.files() {
         let to = moved.get(path).copied().unwrap_or(path);
-        match find(after, to) {
+        match after.file(to.as_str()) {
             Some(other) if to == path && other == file => {}
             other => changes.push(change(Some((path, file)), other.map(|other| (to, other)))),
         }
     }
-    let is_new = |path: &RelPath| find(before, path).is_none() && !moved.values().any(|to| *to == path);
+    let is_new = |path: &RelPath| before.file(path.as_str()).is_none() && !moved.values().any(|to| *to == path);
     changes.extend(after.files().filter(|(path, _)| is_new(path)).map(|(path, file)| change(None, Some((path, file)))));
     changes.sort_by(|a, b| a.path().cmp(b.path()));
     changes
-}
-
-fn find<'t>(tree: &'t Tree, path: &RelPath) -> Option<&'t File> {
-    tree.files().find(|(other, _)| *other == path).map(|(_, file)| file)
 }
 
 fn change(before: Option<(&RelPath, &File)>, after: Option<(&RelPath, &File)>) -> FileChange {

@@ -137,7 +137,50 @@ fn two_new_files_of_one_name_are_merged_or_in_conflict() {
     assert_eq!(both.tree.get("new.md").unwrap(), b"<<<<<<< yours\na\n=======\nb\n>>>>>>> new\n");
 }
 
+#[test]
+fn a_file_that_moved_takes_no_other_files_place() {
+    let base = tree(&[("a.md", TEN), ("b.md", "b\n")]);
+    // The person moved `a.md` to where upstream adds another file, and the other way round.
+    let (moved, added) =
+        (tree(&[("x.md", TEN), ("b.md", "b\n")]), tree(&[("a.md", TEN), ("b.md", "b\n"), ("x.md", "new\n")]));
+    for (ours, theirs) in [(&moved, &added), (&added, &moved)] {
+        let both = merged(&base, ours, theirs, Favour::Neither);
+        assert!(told(&both).contains(&"x.md conflict".to_owned()), "{:?}", told(&both));
+        let text = String::from_utf8(both.tree.get("x.md").unwrap().to_vec()).unwrap();
+        assert!(text.contains(TEN) && text.contains("new\n"), "{text}");
+    }
+    // Two files that moved to one place.
+    let base = tree(&[("a.md", TEN), ("b.md", &TEN.replace('\n', "b\n"))]);
+    let ours = tree(&[("x.md", TEN), ("b.md", &TEN.replace('\n', "b\n"))]);
+    let theirs = tree(&[("a.md", TEN), ("x.md", &TEN.replace('\n', "b\n"))]);
+    let both = merged(&base, &ours, &theirs, Favour::Neither);
+    assert_eq!(told(&both), ["a.md kept-removed", "b.md removed", "x.md conflict"]);
+}
+
 proptest! {
+    #[test]
+    fn nothing_that_a_person_wrote_is_lost(
+        base in prop::collection::btree_map("[a-c]", "([a-c]\n){3,8}", 0..4),
+        ours in prop::collection::btree_map("[a-e]", "([a-c]\n){3,8}", 0..5),
+        theirs in prop::collection::btree_map("[a-e]", "([a-c]\n){3,8}", 0..5),
+    ) {
+        let of = |files: &std::collections::BTreeMap<String, String>| {
+            let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+            tree(&files)
+        };
+        let (base, ours, theirs) = (of(&base), of(&ours), of(&theirs));
+        let merged = merged(&base, &ours, &theirs, Favour::Neither);
+        let mixed = |outcome| matches!(outcome, Outcome::Merged | Outcome::Conflict);
+        for (path, file) in ours.files().filter(|(path, file)| base.file(path.as_str()) != Some(*file)) {
+            let is_there = merged.tree.files().any(|(_, kept)| kept.bytes == file.bytes);
+            let is_told = merged.files.iter().any(|change| mixed(change.outcome) && (change.path == *path || change.from.is_some()));
+            // What only moved here goes where upstream took it, with what upstream wrote.
+            let only_moved = base.files().any(|(_, before)| before.bytes == file.bytes)
+                || merged.files.iter().any(|change| change.path == *path && change.from.is_some());
+            prop_assert!(is_there || is_told || only_moved, "{path}: {:?}", told(&merged));
+        }
+    }
+
     #[test]
     fn who_changes_nothing_gets_what_the_other_has(
         base in prop::collection::btree_map("[a-d]{1,2}", "([a-c]\n){0,6}", 0..5),

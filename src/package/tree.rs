@@ -102,10 +102,16 @@ impl Tree {
         Arc::unwrap_or_clone(self.0).files.into_iter()
     }
 
+    /// One file; `None` if there is none at that path.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&File> {
+        self.0.files.get(path)
+    }
+
     /// One file's content; `None` if there is no such file.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&[u8]> {
-        self.0.files.get(path).map(|file| file.bytes.as_slice())
+        self.file(path).map(|file| file.bytes.as_slice())
     }
 
     /// What [`Checksum::of`] has found, or is about to.
