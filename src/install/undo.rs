@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::plan::Found;
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::package::{Checksum, SkillName};
@@ -73,6 +74,25 @@ pub struct Text {
     pub before: Option<String>,
     /// What it became.
     pub after: Option<String>,
+}
+
+impl From<&Found> for Thing {
+    fn from(found: &Found) -> Self {
+        match found {
+            Found::Nothing => Thing::Nothing,
+            Found::Tree(checksum) => Thing::Tree(*checksum),
+            Found::Link(target) => Thing::Link(target.clone()),
+            Found::Other(_) => Thing::Other,
+        }
+    }
+}
+
+impl Step {
+    /// Where that is, as seen from the project.
+    #[must_use]
+    pub fn place(&self) -> PathBuf {
+        self.target.join(self.name.as_str())
+    }
 }
 
 impl Entry {

@@ -16,6 +16,7 @@ mod guard;
 use super::subject::{Content, SkillDir};
 use super::{below, rules};
 use crate::error::{Error, Result};
+use crate::merge::patch::FileChange;
 use crate::report::{Applicability, Finding, Fix};
 
 use apply::{Work, touches};
@@ -39,28 +40,13 @@ pub struct Fixed {
     /// The skill afterwards.
     pub skill: SkillDir,
     /// What differs, by path.
-    pub changes: Vec<Changed>,
+    pub changes: Vec<FileChange>,
     /// What was done, in the order of doing.
     pub applied: Vec<Applied>,
     /// What would have done harm, and is not done.
     pub refused: Vec<Refused>,
     /// What is still wrong.
     pub findings: Vec<Finding>,
-}
-
-/// A file that is another one afterwards.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
-    /// Its path before, below the skill's directory; `None` for a new file.
-    pub from: Option<String>,
-    /// Its path afterwards.
-    pub to: String,
-    /// Its bytes before; none for a new file.
-    pub before: Vec<u8>,
-    /// Its bytes afterwards.
-    pub after: Vec<u8>,
-    /// Whether it could be run before, and whether it can be afterwards.
-    pub executable: (bool, bool),
 }
 
 /// One finding that was mended.

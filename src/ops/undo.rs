@@ -1,15 +1,14 @@
 //! `undo`: has what was there before the last command that changed something.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Context;
-use super::sync::hold;
+use super::sync::{found, hold};
 use crate::error::{Error, Result};
 use crate::install::state::{Record, State};
 use crate::install::transaction::Transaction;
 use crate::install::undo::{self, Entry, Step, Thing};
 use crate::io::disk;
-use crate::package::Checksum;
 use crate::store::Store;
 use crate::workspace::Sort;
 
@@ -67,8 +66,8 @@ pub fn undoable(context: &Context<'_>, sort: Sort) -> Result<Vec<Entry>> {
 fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
     let mut changed = Vec::new();
     for step in &entry.places {
-        let place = place(step);
-        if found(&root.join(&place))? != step.after {
+        let place = step.place();
+        if Thing::from(&found(&root.join(&place))?) != step.after {
             changed.push(place.display().to_string());
         }
     }
@@ -88,25 +87,13 @@ fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
         .help("take that change back first, or keep it and go on"))
 }
 
-/// What stands at a place now.
-fn found(place: &Path) -> Result<Thing> {
-    Ok(match disk::lstat(place)? {
-        None => Thing::Nothing,
-        Some(meta) if meta.is_symlink() => Thing::Link(disk::read_link(place)?),
-        Some(meta) if meta.is_dir() => {
-            disk::read_tree(place).map_or(Thing::Other, |tree| Thing::Tree(Checksum::of(&tree)))
-        }
-        Some(_) => Thing::Other,
-    })
-}
-
 fn put_back(
     context: &Context<'_>,
     (root, store): (&Path, &Store),
     changes: &mut Transaction,
     step: &Step,
 ) -> Result<()> {
-    let place = root.join(place(step));
+    let place = root.join(step.place());
     match &step.before {
         Thing::Nothing => changes.remove(&place, None),
         Thing::Link(target) => changes.link(&place, target, None),
@@ -133,10 +120,4 @@ fn note(state: &mut State, step: &Step) {
             target.remove(&step.name);
         }
     }
-}
-
-/// A step's place, as seen from the project.
-#[must_use]
-pub fn place(step: &Step) -> PathBuf {
-    step.target.join(step.name.as_str())
 }

@@ -1,20 +1,12 @@
 //! What was edited, and what another version would bring, as a patch that git takes.
 
-use crate::support::{Repo, Sandbox};
+use crate::support::pdf_and_csv;
 
 const PAGE: &str = ".agents/skills/pdf/SKILL.md";
 
-fn installed() -> (Sandbox, Repo) {
-    let sandbox = Sandbox::project_here();
-    let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
-    (sandbox, repo)
-}
-
 #[test]
 fn edits_are_shown_as_a_patch_that_git_applies() {
-    let (sandbox, _repo) = installed();
+    let (sandbox, _repo) = pdf_and_csv();
     let before = sandbox.read(PAGE);
     sandbox.skillpm("diff").exits(0).stderr_has("nothing was edited");
     sandbox.write(PAGE, before.replace("Reads PDF.", "Reads PDF well."));
@@ -42,7 +34,7 @@ fn edits_are_shown_as_a_patch_that_git_applies() {
 
 #[test]
 fn what_an_update_would_bring_is_shown_before_it_comes() {
-    let (sandbox, repo) = installed();
+    let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.").commit("second");
     let snapshot = sandbox.snapshot();
     let latest = sandbox.skillpm("diff --to latest").exits(0).stdout_text().to_owned();

@@ -1,15 +1,12 @@
 //! Nobody's edits are lost, whatever the command.
 
-use crate::support::{Repo, Sandbox};
+use crate::support::{Repo, Sandbox, pdf_and_csv};
 
 const EDITED: &str = ".agents/skills/pdf/SKILL.md";
 
 /// A project with `pdf` and `csv` installed, and a line of the user's own in `pdf`.
 fn edited() -> (Sandbox, Repo) {
-    let sandbox = Sandbox::project_here();
-    let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    let (sandbox, repo) = pdf_and_csv();
     sandbox.write(EDITED, format!("{}\nMine.\n", sandbox.read(EDITED)));
     (sandbox, repo)
 }

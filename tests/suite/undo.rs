@@ -1,20 +1,12 @@
 //! What a command did can be undone, with the edits that were there; and nothing that came later is lost by it.
 
-use crate::support::{Repo, Sandbox};
+use crate::support::{Repo, Sandbox, pdf_and_csv};
 
 const PAGE: &str = ".agents/skills/pdf/SKILL.md";
 
-fn installed() -> (Sandbox, Repo) {
-    let sandbox = Sandbox::project_here();
-    let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
-    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
-    (sandbox, repo)
-}
-
 #[test]
 fn an_update_is_undone_with_skills_lockfile_and_edits() {
-    let (sandbox, repo) = installed();
+    let (sandbox, repo) = pdf_and_csv();
     sandbox.write(".agents/skills/pdf/notes.md", "Mine.\n");
     let (page, lock) = (sandbox.read(PAGE), sandbox.read("skillpm.lock"));
     repo.skill("skills/pdf", "Reads PDF better.").skill("skills/csv", "Reads CSV better.").commit("second");
@@ -59,7 +51,7 @@ fn each_undo_goes_one_command_back_and_the_first_leaves_nothing() {
 
 #[test]
 fn what_was_changed_since_is_not_lost() {
-    let (sandbox, repo) = installed();
+    let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.").commit("second");
     sandbox.skillpm("update").exits(0);
     sandbox.write(PAGE, format!("{}\nMine.\n", sandbox.read(PAGE)));
@@ -70,7 +62,7 @@ fn what_was_changed_since_is_not_lost() {
 
 #[test]
 fn what_force_replaced_comes_back() {
-    let (sandbox, _repo) = installed();
+    let (sandbox, _repo) = pdf_and_csv();
     sandbox.write(PAGE, "mine");
     sandbox.skillpm("install --force").exits(0);
     assert_ne!(sandbox.read(PAGE), "mine");
@@ -80,7 +72,7 @@ fn what_force_replaced_comes_back() {
 
 #[test]
 fn programs_are_told_what_was_undone() {
-    let (sandbox, _repo) = installed();
+    let (sandbox, _repo) = pdf_and_csv();
     sandbox.skillpm("remove csv").exits(0);
     let listed = sandbox.skillpm("undo --list --format json").exits(0).stdout_text().to_owned();
     assert!(listed.starts_with(r#"{"type":"undoable","command":"remove","at":"#), "{listed}");

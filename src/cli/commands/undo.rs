@@ -6,7 +6,7 @@ use super::Scope;
 use crate::cli::Session;
 use crate::error::Result;
 use crate::install::undo::{Entry, Step, Thing};
-use crate::ops::undo::{UndoOptions, place, undo, undoable};
+use crate::ops::undo::{UndoOptions, undo, undoable};
 
 /// Undo the last command that changed something
 ///
@@ -58,7 +58,7 @@ impl Arguments {
                 (_, Thing::Nothing) => ("Restored", "Would restore"),
                 _ => ("Reverted", "Would revert"),
             };
-            session.shell.status(if self.dry_run { would } else { verb }, &place(step).display().to_string());
+            session.shell.status(if self.dry_run { would } else { verb }, &step.place().display().to_string());
         }
         let verb = if self.dry_run { "Would undo" } else { "Undid" };
         session.shell.status(verb, &line(&entry));
@@ -85,7 +85,7 @@ fn time(at: u64) -> String {
 }
 
 fn object(kind: &str, entry: &Entry) -> Value {
-    let step = |step: &Step| json!({"path": place(step), "name": step.name, "before": thing(&step.before), "after": thing(&step.after)});
+    let step = |step: &Step| json!({"path": step.place(), "name": step.name, "before": thing(&step.before), "after": thing(&step.after)});
     json!({
         "type": kind,
         "command": entry.command,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::subject::{Content, File, SkillDir};
-use super::{Changed, Proposal, bytes};
+use super::{Proposal, bytes};
+use crate::merge::patch::FileChange;
 use crate::report::{Change, Span};
 
 /// A skill in the course of being mended.
@@ -162,7 +163,7 @@ impl Work {
     }
 
     /// What differs from `original`, by path.
-    pub(super) fn changes(&self, original: &SkillDir) -> Vec<Changed> {
+    pub(super) fn changes(&self, original: &SkillDir) -> Vec<FileChange> {
         let change = |file: &File| {
             let old_path = self.renamed.get(&file.path).unwrap_or(&file.path);
             let old = original.file(old_path);
@@ -170,9 +171,9 @@ impl Work {
                 return None;
             }
             let owned = |file: &File| bytes(&file.content).unwrap_or_default().to_vec();
-            Some(Changed {
+            Some(FileChange {
                 from: old.map(|old| old.path.clone()),
-                to: file.path.clone(),
+                to: Some(file.path.clone()),
                 before: old.map(owned).unwrap_or_default(),
                 after: owned(file),
                 executable: (old.is_some_and(|old| old.executable), file.executable),

@@ -137,7 +137,7 @@ fn files_are_renamed_made_and_made_programs() {
         .iter()
         .map(|change| {
             let text = String::from_utf8(change.after.clone()).unwrap();
-            (change.from.as_deref(), change.to.as_str(), text, change.executable)
+            (change.from.as_deref(), change.path(), text, change.executable)
         })
         .collect();
     assert_eq!(

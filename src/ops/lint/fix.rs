@@ -9,7 +9,7 @@ use super::super::Context;
 use super::installed::by_lockfile;
 use crate::error::{Error, Result};
 use crate::io::disk::{self, FileEdit};
-use crate::lint::fix::{self, Applied, Changed, Fixed, Mender, Refused};
+use crate::lint::fix::{self, Applied, Fixed, Mender, Refused};
 use crate::lint::{Content, SkillDir, join};
 use crate::merge::patch::{FileChange, patch_of_texts};
 use crate::report::{Applicability, Change, Finding, Fix};
@@ -148,10 +148,7 @@ impl Workshop {
         }
         let mut mended = Mended { applied, refused, ..Mended::default() };
         match self.options.mode {
-            Mode::Show => {
-                let changes: Vec<FileChange> = changes.iter().map(change_of).collect();
-                mended.patch = patch_of_texts(&skill.path, &changes);
-            }
+            Mode::Show => mended.patch = patch_of_texts(&skill.path, &changes),
             Mode::Write => {
                 let edits: Vec<FileEdit> = changes.iter().map(edit).collect();
                 if let Err(error) = disk::edit_files(dir, &edits) {
@@ -159,7 +156,7 @@ impl Workshop {
                 }
             }
         }
-        mended.files = changes.iter().map(|change| join(&skill.path, &change.to)).collect();
+        mended.files = changes.iter().map(|change| join(&skill.path, change.path())).collect();
         (after, mended)
     }
 
@@ -177,7 +174,7 @@ impl Workshop {
         };
         match fix::fix(&skill, &Mender { look, wanted, trust: self.options.trust }) {
             Ok(Fixed { skill, changes, applied, refused, .. }) => {
-                let files = changes.iter().map(|change| join(&skill.path, &change.to)).collect();
+                let files = changes.iter().map(|change| join(&skill.path, change.path())).collect();
                 let given = Some(text(&skill));
                 (skill, Mended { applied, files, refused, given, ..Mended::default() })
             }
@@ -197,13 +194,9 @@ impl Workshop {
     }
 }
 
-fn change_of(change: &Changed) -> FileChange {
-    let Changed { from, to, before, after, executable } = change.clone();
-    FileChange { from, to: Some(to), before, after, executable }
-}
-
-fn edit(change: &Changed) -> FileEdit {
-    let Changed { from, to, before, after, executable } = change.clone();
+fn edit(change: &FileChange) -> FileEdit {
+    let to = change.path().to_owned();
+    let FileChange { from, before, after, executable, .. } = change.clone();
     FileEdit { from, to, before, after, make_executable: executable.1 && !executable.0 }
 }
 

@@ -8,11 +8,12 @@
 //! | two copies edited, not alike | | nothing moves |
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Job;
+use super::install::Before;
 use crate::error::{Error, Kind, Result};
-use crate::install::plan::{Action, Content, Found, Place, Plan, Present};
+use crate::install::plan::{Action, Content, Found, Place, Plan};
 use crate::io::disk;
 use crate::merge::{self, Favour, Merged, Names};
 use crate::ops::fetch;
@@ -46,12 +47,6 @@ pub struct Merge {
     pub files: Vec<merge::Change>,
 }
 
-/// What was looked at.
-pub(super) struct Looked<'a> {
-    pub(super) wanted: &'a BTreeMap<Place, Content>,
-    pub(super) present: &'a BTreeMap<Place, Present>,
-}
-
 /// What comes of a person's edits.
 #[derive(Default)]
 pub(super) struct Settled {
@@ -65,7 +60,7 @@ impl Job<'_> {
     pub(super) fn settle_edits(
         &self,
         plan: &mut Plan,
-        looked: &Looked<'_>,
+        before: &Before<'_>,
         (sources, store): (&Sources<'_>, &Store),
         theirs: &BTreeMap<SkillName, Tree>,
     ) -> Result<Settled> {
@@ -81,39 +76,37 @@ impl Job<'_> {
                 .map(|(p, _)| p.clone())
                 .collect();
             let is_merge = edited.iter().any(|place| plan[place] == Action::Merge);
-            if !self.are_alike(&edited, looked, is_merge)? {
+            if !self.are_alike(&edited, before, is_merge)? {
                 continue;
             }
             let place = &edited[0];
             let ours = disk::read_tree(&place.path(&self.workspace.root))?;
             let tree = if is_merge {
-                let base = self.base(place, looked, (sources, store))?;
+                let base = self.base(place, before, (sources, store))?;
                 let merged = self.merged(&base, &ours, &theirs[&name])?;
                 if merged.conflicts().next().is_some() && self.rules.edits == Edits::Stop {
                     conflicts.push((name.clone(), merged));
                     continue;
                 }
-                let place = place.path(std::path::Path::new(""));
+                let place = place.path(Path::new(""));
                 settled.merges.push(Merge { name: name.clone(), place, files: merged.files });
                 merged.tree
             } else {
                 ours
             };
-            let is_theirs = theirs.get(&name) == Some(&tree);
-            carry(plan, looked, &name, (tree, is_theirs), &mut settled);
+            carry(plan, before, &name, (&tree, theirs.get(&name)), &mut settled);
         }
-        if conflicts.is_empty() { Ok(settled) } else { Err(in_conflict(&conflicts)) }
+        if conflicts.is_empty() { Ok(settled) } else { Err(self.in_conflict(&conflicts)) }
     }
 
     /// Whether all edited copies are edited alike; if not, only where nothing is to be merged can they stay.
-    fn are_alike(&self, edited: &[Place], looked: &Looked<'_>, is_merge: bool) -> Result<bool> {
-        let contents: BTreeSet<String> =
-            edited.iter().map(|place| format!("{:?}", looked.present[place].found)).collect();
-        if contents.len() == 1 {
+    fn are_alike(&self, edited: &[Place], before: &Before<'_>, is_merge: bool) -> Result<bool> {
+        let found = |place: &Place| &before.present[place].found;
+        if edited.iter().all(|place| found(place) == found(&edited[0])) {
             return Ok(true);
         }
         let places: Vec<String> =
-            edited.iter().map(|place| format!("`{}`", place.path(std::path::Path::new("")).display())).collect();
+            edited.iter().map(|place| format!("`{}`", place.path(Path::new("")).display())).collect();
         let message = format!("{} are edited, and not alike", places.join(" and "));
         let help = "make them alike, or give up the edits of one with `skillpm install --force`";
         if is_merge {
@@ -124,8 +117,8 @@ impl Job<'_> {
     }
 
     /// What a person's edits began with.
-    fn base(&self, place: &Place, looked: &Looked<'_>, (sources, store): (&Sources<'_>, &Store)) -> Result<Tree> {
-        let known = looked.present[place].base;
+    fn base(&self, place: &Place, before: &Before<'_>, (sources, store): (&Sources<'_>, &Store)) -> Result<Tree> {
+        let known = before.present[place].base;
         let package = self.old.installed_as(&place.name).filter(|package| Some(package.checksum) == known);
         let tree = match (package, known) {
             (Some(package), _) => {
@@ -148,42 +141,44 @@ impl Job<'_> {
         };
         merge::trees(base, ours, theirs, favour, Names::default())
     }
+
+    fn in_conflict(&self, conflicts: &[(SkillName, Merged)]) -> Error {
+        // Where nobody asked for new versions, there is no flag to say what is to become of edits.
+        let command = if self.context.command == "remove" { "install" } else { self.context.command };
+        let names: Vec<String> = conflicts.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let message = format!("{} was changed by you and upstream in the same places", names.join(", "));
+        let error = conflicts.iter().fold(Error::new(Kind::Conflict, message), |error, (name, merged)| {
+            merged.conflicts().fold(error, |error, change| error.note(format!("{name}/{}", change.path)))
+        });
+        error.note("nothing was changed").help(format!(
+            "`skillpm {command} --merge` writes both between marks, for you to decide; `--ours` or `--theirs` takes one side there"
+        ))
+    }
 }
 
-/// Lets every copy of a skill have the same content.
+/// Lets every copy of a skill have the same content, which may be what upstream has.
 fn carry(
     plan: &mut Plan,
-    looked: &Looked<'_>,
+    before: &Before<'_>,
     name: &SkillName,
-    (tree, is_theirs): (Tree, bool),
+    (tree, theirs): (&Tree, Option<&Tree>),
     settled: &mut Settled,
 ) {
-    let checksum = Checksum::of(&tree);
+    let checksum = Checksum::of(tree);
+    let is_theirs = theirs == Some(tree);
     for (place, action) in plan.iter_mut().filter(|(place, _)| place.name == *name) {
-        if !matches!(looked.wanted.get(place), Some(Content::Tree(_))) {
+        if !matches!(before.wanted.get(place), Some(Content::Tree(_))) {
             continue;
         }
-        let has_it = looked.present[place].found == Found::Tree(checksum);
-        *action = match &*action {
-            Action::Merge if is_theirs => Action::Replace,
-            Action::Merge | Action::KeepEdited if has_it => Action::KeepEdited,
-            Action::Merge => Action::Merge,
-            Action::Keep | Action::Replace | Action::Create if !is_theirs && !has_it => Action::Carry,
-            other => other.clone(),
-        };
+        let has_it = before.present[place].found == Found::Tree(checksum);
+        match action {
+            Action::Merge if is_theirs => *action = Action::Replace,
+            Action::Merge if has_it => *action = Action::KeepEdited,
+            Action::Keep | Action::Replace | Action::Create if !is_theirs && !has_it => *action = Action::Carry,
+            _ => {}
+        }
         if matches!(action, Action::Merge | Action::Carry) {
             settled.trees.insert(place.clone(), tree.clone());
         }
     }
-}
-
-fn in_conflict(conflicts: &[(SkillName, Merged)]) -> Error {
-    let names: Vec<String> = conflicts.iter().map(|(name, _)| format!("`{name}`")).collect();
-    let message = format!("{} was changed by you and upstream in the same places", names.join(", "));
-    let error = conflicts.iter().fold(Error::new(Kind::Conflict, message), |error, (name, merged)| {
-        merged.conflicts().fold(error, |error, change| error.note(format!("{name}/{}", change.path)))
-    });
-    error
-        .note("nothing was changed")
-        .help("`--merge` writes both between marks, for you to decide; `--ours` or `--theirs` takes one side there")
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::decide::Decided;
-use super::edits::Looked;
 use super::{Change, Job, Synced, inputs};
 use crate::bundled;
 use crate::error::{Error, Result};
@@ -37,10 +36,10 @@ impl Trees {
 }
 
 /// How things were when they were looked at.
-struct Before<'s> {
+pub(super) struct Before<'s> {
     state: &'s State,
-    present: BTreeMap<Place, Present>,
-    wanted: BTreeMap<Place, Content>,
+    pub(super) present: BTreeMap<Place, Present>,
+    pub(super) wanted: BTreeMap<Place, Content>,
     stamps: BTreeMap<Place, Stamp>,
 }
 
@@ -74,8 +73,8 @@ impl Job<'_> {
         self.refuse_edits_if_locked(&plan)?;
         let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
         let trees = self.bring(sources, &store, &plan, decided)?;
-        let looked = Looked { wanted: &wanted, present: &present };
-        let settled = self.settle_edits(&mut plan, &looked, (sources, &store), &trees)?;
+        let before = Before { state, present, wanted, stamps };
+        let settled = self.settle_edits(&mut plan, &before, (sources, &store), &trees)?;
         let text = self.lock_text(&decided.lockfile);
         let mut synced = Synced {
             changes: changes(&plan, &self.old, &decided.lockfile),
@@ -93,8 +92,7 @@ impl Job<'_> {
             && !synced.lock_changed
             && self.wish.manifest_text.is_none();
         if !self.rules.dry_run {
-            self.keep_what_goes(&store, &plan, &present)?;
-            let before = Before { state, present, wanted, stamps };
+            self.keep_what_goes(&store, &plan, &before.present)?;
             let trees = Trees { locked: trees, own: settled.trees };
             self.apply(&plan, &before, &trees, (&decided.lockfile, &text))?;
         }
@@ -392,13 +390,8 @@ fn steps(plan: &Plan, before: &Before<'_>, trees: &Trees) -> Vec<Step> {
             (_, Some(Content::Link(target))) => Thing::Link(target.clone()),
             (_, Some(Content::Tree(_))) => Thing::Tree(Checksum::of(trees.of(place))),
         };
-        let found = match &present.found {
-            Found::Nothing => Thing::Nothing,
-            Found::Tree(checksum) => Thing::Tree(*checksum),
-            Found::Link(target) => Thing::Link(target.clone()),
-            Found::Other(_) => Thing::Other,
-        };
-        Step { target: place.target.clone(), name: place.name.clone(), before: found, after, base: present.base }
+        let (target, name) = (place.target.clone(), place.name.clone());
+        Step { target, name, before: Thing::from(&present.found), after, base: present.base }
     };
     plan.iter().filter(|(_, action)| changes_it(action)).map(step).collect()
 }
@@ -417,17 +410,22 @@ fn look(path: &Path, record: Option<&Record>) -> Result<(Found, Option<Stamp>)> 
     if let Some(record) = record.filter(|record| !is_link && holds(record, path)) {
         return Ok((Found::Tree(record.checksum), record.stamp.clone()));
     }
+    // As it looked before it is read.
     let stamp = disk::stamp(path)?;
-    let found = match disk::lstat(path)? {
+    Ok((found(path)?, stamp))
+}
+
+/// What stands at a path.
+pub(in crate::ops) fn found(path: &Path) -> Result<Found> {
+    Ok(match disk::lstat(path)? {
         None => Found::Nothing,
-        Some(_) if is_link => Found::Link(disk::read_link(path)?),
+        Some(meta) if meta.is_symlink() => Found::Link(disk::read_link(path)?),
         Some(meta) if !meta.is_dir() => Found::Other("a file".into()),
         Some(_) => match disk::read_tree(path) {
             Ok(tree) => Found::Tree(Checksum::of(&tree)),
             Err(error) => Found::Other(error.message().to_owned()),
         },
-    };
-    Ok((found, stamp))
+    })
 }
 
 /// Every place that a lockfile's packages have.

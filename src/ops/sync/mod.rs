@@ -35,6 +35,7 @@ use crate::store::Store;
 use crate::workspace::{Lines, Member, Sort, Workspace};
 use decide::not_locked;
 pub use edits::{Edits, Merge};
+pub(super) use install::found;
 
 /// How far to go, and what is allowed.
 #[derive(Debug, Clone, Copy)]

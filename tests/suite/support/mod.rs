@@ -75,6 +75,16 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// A project with `pdf` and `csv` of one git repository, which are followed by branch.
+#[track_caller]
+pub(crate) fn pdf_and_csv() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads CSV.").commit("first");
+    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    (sandbox, repo)
+}
+
 #[test]
 fn a_command_line_splits_as_in_a_shell() {
     assert_eq!(words("add  './a b' --as \"\" c\\d"), ["add", "./a b", "--as", "", "c\\d"]);
