@@ -57,7 +57,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("minijinja", &["catalog/emit/template"]),
     ("rmcp", &["mcp"]),
     ("axum", &["mcp"]),
-    ("diffy", &["merge/patch", "skill/proposal/patch"]),
+    ("diffy", &["merge/patch/read", "skill/proposal/patch"]),
     ("std::fs", &["io"]),
 ];
 
