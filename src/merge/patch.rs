@@ -125,7 +125,7 @@ pub fn patch_of_texts(root: &str, changes: &[FileChange]) -> Vec<u8> {
 pub fn whole_patch(changes: &[FileChange]) -> String {
     let is_readable = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
     let is_text = |change: &FileChange| change.is_text() && is_readable(&change.before) && is_readable(&change.after);
-    let patch = patch_if("", changes, is_text, |change, patch| binary::write(&change.before, &change.after, patch));
+    let patch = patch_if("", changes, is_text, binary::write);
     String::from_utf8(patch).expect("what is not UTF-8 was told in digits")
 }
 
@@ -370,7 +370,7 @@ mod tests {
         let after = tree(&[("a.png", &noise), ("latin.md", b"\xe8\n"), ("new.bin", b"\0"), ("none.bin", b""), ("x.md", b"2")]);
         let whole = whole_patch(&changes(&before, &after));
         assert_eq!(apply(&before, whole.as_bytes()).unwrap(), after, "{whole}");
-        assert!(whole.contains("\nGIT binary patch\nliteral 1000\n"), "{whole}");
+        assert!(whole.contains("100644\nGIT binary patch\nliteral 1000\n"), "{whole}");
         let back = whole_patch(&changes(&after, &before));
         assert_eq!(apply(&after, back.as_bytes()).unwrap(), before);
     }
