@@ -196,6 +196,16 @@ mod tests {
     }
 
     #[test]
+    fn blanks_behind_colons_may_be_left_out_and_a_comment_may_begin_with_a_slash() {
+        let settings = read("/*/ mine */ {skills:{entries:{pdf:{enabled:false},mail:{apiKey:'a:b'}}},agents:{defaults:{skills:['a']}}}");
+        assert_eq!(settings.rules[0], Rules::denying("openclaw.json", "pdf"));
+        assert_eq!(settings.rules[1].allow.as_deref(), Some(["a".to_owned()].as_slice()));
+        assert!(settings.gives("mail", "KEY", Some("KEY")));
+        assert!(!read("{browser:{enabled:false}}").truths.contains("browser.enabled"));
+        assert_eq!(relaxed("{a:'b:c',\"d\":\"e:\\\"f:\"}").unwrap(), serde_json::json!({"a": "b:c", "d": "e:\"f:"}));
+    }
+
+    #[test]
     fn what_cannot_be_understood_names_the_file() {
         let error = Settings::parse("{a: [", "openclaw.json", "x").unwrap_err();
         assert_eq!(error.message(), "`openclaw.json` cannot be understood");

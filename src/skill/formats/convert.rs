@@ -232,6 +232,27 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_some_reader_takes_for_a_number_is_quoted() {
+        let files = [("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"), ("instructions.md", "Do.\n")];
+        let converted = convert(&tree(&files), "123", Format::SkillMd, None).unwrap();
+        let page = String::from_utf8(converted.tree.get("SKILL.md").unwrap().to_vec()).unwrap();
+        assert!(page.starts_with("---\nname: \"123\"\ndescription: \"d\"\n"), "{page}");
+        assert_eq!(of_tree(&converted.tree, "123").unwrap().findings, []);
+    }
+
+    #[test]
+    fn what_can_have_no_name_is_refused() {
+        let files = [("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"), ("instructions.md", "")];
+        let page = [("SKILL.md", "---\nname: 日本語\ndescription: d\n---\n")];
+        for (files, to) in [(&files[..], Format::SkillMd), (&files, Format::Devai), (&page, Format::Devai)] {
+            let error = convert(&tree(files), "日本語", to, None).unwrap_err();
+            assert_eq!(error.message(), "`日本語` is not a skill name: it holds `日`");
+        }
+        assert_eq!(convert(&tree(&page), "pdf", Format::Devai, None).unwrap().directory, "pdf");
+        assert_eq!(convert(&tree(&page), "日本語", Format::Nova, None).unwrap().directory, "日本語");
+    }
+
+    #[test]
     fn what_is_no_skill_or_of_that_format_already_is_refused() {
         let error = |files: &[(&str, &str)], to| convert(&tree(files), "x", to, None).unwrap_err().message().to_owned();
         assert_eq!(error(&[("a", "")], Format::Nova), "there is no skill here to be converted");

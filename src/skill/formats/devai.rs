@@ -304,6 +304,15 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_moves_nothing() {
+        let marked = |text: &str| dir("other", &[("skill.json", &format!("\u{feff}{text}")), ("execute.ts", "")]);
+        let span = |read: &Read| read.findings[0].diagnostic.span.clone();
+        let (id, broken) = (marked("{\"id\": \"x\",\n \"name\": \"X\", \"description\": \"d\"}"), marked("{\"id\": }"));
+        assert_eq!((told(&id), span(&id)), (vec!["skill.json:1:2 devai-id".to_owned()], Some(4..8)));
+        assert_eq!((told(&broken), span(&broken)), (vec!["skill.json:1:8 devai-manifest!".to_owned()], Some(10..10)));
+    }
+
+    #[test]
     fn instructions_are_made_of_what_the_call_says() {
         let skill = dir("unit-convert", &[("skill.json", GOOD), ("execute.ts", "")]).skill.unwrap();
         assert_eq!(
