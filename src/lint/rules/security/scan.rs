@@ -40,7 +40,8 @@ pub(super) struct Pattern {
 impl Pattern {
     /// Whether it may be worth its form here. `lower` is the window in lower case.
     fn may_be(&self, lower: &[u8]) -> bool {
-        self.needs.is_empty() || self.needs.iter().any(|needed| memchr::memmem::find(lower, needed.as_bytes()).is_some())
+        self.needs.is_empty()
+            || self.needs.iter().any(|needed| memchr::memmem::find(lower, needed.as_bytes()).is_some())
     }
 }
 
