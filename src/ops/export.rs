@@ -14,10 +14,9 @@ use std::path::{Path, PathBuf};
 
 use super::stage::{Stage, Writer};
 use super::{Context, show};
-use crate::bundled;
 use crate::catalog::emit::{self, Format, Purpose, template};
 use crate::catalog::text::{one_line, visible};
-use crate::catalog::{Candidate, Catalog, Entry, Root, Tier};
+use crate::catalog::{Candidate, Catalog, Entry, Root};
 use crate::error::{Error, Kind, Result};
 use crate::io::disk;
 use crate::package::{SiteUrl, SkillName, Tree};
@@ -271,17 +270,11 @@ fn offered<'a>(entry: &'a Entry, name: &'a SkillName, tree: &'a Tree) -> Offered
 }
 
 fn files(skill: &Candidate, roots: &[Root]) -> Result<Tree> {
-    match unwritten(skill, roots) {
+    let is_there = disk::lstat(&skill.location(roots)).is_ok_and(|meta| meta.is_some());
+    match show::bundled_of(roots, skill).filter(|_| !is_there) {
         Some(bundled) => Ok(bundled.tree()),
         None => disk::read_tree(&disk::real_path(&skill.base_dir(roots))),
     }
-}
-
-/// The bundled skill of the binary's own that the disk refused to take; `None` for all others.
-fn unwritten(skill: &Candidate, roots: &[Root]) -> Option<&'static crate::package::BundledSkill> {
-    let is_there = disk::lstat(&skill.location(roots)).is_ok_and(|meta| meta.is_some());
-    let is_bundled = !is_there && roots[usize::from(skill.root)].tier == Tier::Bundled;
-    bundled::SKILLS.iter().find(|bundled| is_bundled && *bundled.name == *skill.directory)
 }
 
 /// The instructions of skills, a blank line between them: of those that were asked for in that order, else of those that
