@@ -104,7 +104,7 @@ impl Desk {
     /// Has a proposal kept.
     ///
     /// # Errors
-    /// As for [`propose`](crate::ops::proposals::propose).
+    /// As for [`propose_in`](crate::ops::proposals::propose_in).
     pub(super) async fn propose(&self, proposed: Proposed) -> Result<Stored> {
         let (done, told) = oneshot::channel();
         self.ask(Ask::Propose(Box::new(proposed), done));

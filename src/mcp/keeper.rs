@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::ops::Context;
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::live::{Attention, Live};
-use crate::ops::proposals::propose;
+use crate::ops::proposals::propose_in;
 use crate::ops::serve::Served;
 use crate::report::Event;
 
@@ -17,7 +17,6 @@ use crate::report::Event;
 pub(super) struct Keeper<'c> {
     live: Live<'c>,
     context: &'c Context<'c>,
-    options: CatalogOptions,
     board: Arc<Board>,
     asks: Receiver<Ask>,
     started: Instant,
@@ -30,11 +29,11 @@ impl<'c> Keeper<'c> {
     /// If the catalog cannot be read.
     pub(super) fn open(context: &'c Context<'c>, options: CatalogOptions, proposals: bool) -> Result<(Self, Desk)> {
         let started = Instant::now();
-        let live = Live::open(context, options.clone(), Attention::Events)?;
+        let live = Live::open(context, options, Attention::Events)?;
         let board = Arc::new(Board::new(Served::new(live.catalog())));
         let (sender, asks) = channel();
         let desk = Desk::new(Arc::clone(&board), sender, live.stopper(), proposals);
-        Ok((Keeper { live, context, options, board, asks, started }, desk))
+        Ok((Keeper { live, context, board, asks, started }, desk))
     }
 
     /// Works until nobody can ask any more: waits for changes, and whoever asks ends the wait.
@@ -67,7 +66,7 @@ impl<'c> Keeper<'c> {
                 Ask::Look(done) => drop(done.send(())),
                 Ask::Propose(proposed, done) => {
                     let context = self.context.later(self.started.elapsed());
-                    drop(done.send(propose(&context, &self.options, &proposed)));
+                    drop(done.send(propose_in(&context, &self.live.catalog(), &proposed)));
                 }
             }
         }

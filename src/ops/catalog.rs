@@ -76,7 +76,9 @@ pub(super) fn resolve(context: &Context<'_>, options: &CatalogOptions) -> Result
     catalog.agent.clone_from(&options.agent);
     catalog.findings.extend(findings);
     catalog.disagreements = found.into_iter().map(|(agent, found)| (agent.id, found)).collect();
-    carry(&mut catalog)?;
+    if options.contents {
+        carry(&mut catalog)?;
+    }
     Ok(catalog)
 }
 

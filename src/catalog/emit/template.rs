@@ -21,8 +21,6 @@
 //! `.yaml` for JSON. What is null is left out, but there. A template reaches no file and no network, and ends after so
 //! many steps. Characters that act without being seen come out as marks, whatever a template does.
 
-use std::io::{self, Write};
-
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, escape_formatter};
 use serde_json::{Value, json};
 
@@ -30,6 +28,13 @@ use super::{Options, json, write_xml};
 use crate::catalog::Catalog;
 use crate::catalog::text::{one_line, visible};
 use crate::error::{Error, Result};
+
+/// The name by which `--format` knows it.
+pub const NAME: &str = "template";
+/// One line on what it is.
+pub const SUMMARY: &str = "your own, by `--template FILE`";
+/// The media type of its text, for those who do not know better.
+pub const MEDIA_TYPE: &str = "text/plain";
 
 /// Steps that a template may take: some hundred for each of a hundred thousand skills.
 const FUEL: u64 = 20_000_000;
@@ -41,12 +46,6 @@ pub struct Template<'a> {
     pub name: &'a str,
     /// The template.
     pub text: &'a str,
-}
-
-/// Writes the catalog by the template of `options`.
-pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let template = options.template.ok_or_else(|| io::Error::other("no template was given"))?;
-    out.write_all(render(catalog, options, template).map_err(io::Error::other)?.as_bytes())
 }
 
 /// The catalog by a template.

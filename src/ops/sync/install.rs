@@ -20,6 +20,7 @@ use crate::ops::patch_files::{PatchFile, PatchFiles};
 use crate::ops::targets;
 use crate::package::{Checksum, Sha256, SkillName, SourceId, Tree};
 use crate::report::Event;
+use crate::skill::formats;
 use crate::store::Store;
 use crate::workspace::Sort;
 
@@ -123,7 +124,8 @@ impl Job<'_> {
         let managed = self.context.expand(&self.context.config.string("managed.dir").unwrap_or_default());
         for name in lockfile.packages().iter().map(Locked::install_name) {
             let own = managed.join(name.as_str());
-            let covered = if disk::lstat(&own.join("SKILL.md"))?.is_some() {
+            let files = disk::names(&own)?;
+            let covered = if formats::detect(&|file| files.iter().any(|name| name == file)).is_some() {
                 format!("`{}`", own.display())
             } else if bundled::SKILLS.iter().any(|skill| skill.name == name.as_str()) {
                 "a bundled skill".to_owned()

@@ -81,16 +81,16 @@ fn skill(files: &Files<'_>, directory: &str, findings: &mut Vec<Finding>) -> Opt
 }
 
 fn fields(source: &str, findings: &mut Vec<Finding>) -> Option<Map<String, Value>> {
-    match serde_json::from_str(source) {
+    let json = source.strip_prefix('\u{feff}').unwrap_or(source);
+    match serde_json::from_str(json) {
         Ok(Value::Object(fields)) => Some(fields),
         Ok(_) => {
             tell(findings, MANIFEST, Diagnostic::new("devai-manifest", Level::Error, "`skill.json` holds no object"));
             None
         }
         Err(error) => {
-            let line_start: usize =
-                source.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-            let at = line_start + error.column().saturating_sub(1);
+            let line_start: usize = json.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+            let at = source.len() - json.len() + line_start + error.column().saturating_sub(1);
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
             let found = Diagnostic::new("devai-manifest", Level::Error, format!("`skill.json` is no JSON: {message}"));
@@ -301,6 +301,15 @@ mod tests {
         assert_eq!(refused(r#"{"description":"a","description":"b"}"#), ["skill.json:1:20 devai-manifest!"]);
         let bare = dir("unit-convert", &[("skill.json", GOOD)]);
         assert_eq!((bare.skill, bare.findings.last().unwrap().diagnostic.rule.as_str()), (None, "devai-no-script"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_moves_nothing() {
+        let marked = |text: &str| dir("other", &[("skill.json", &format!("\u{feff}{text}")), ("execute.ts", "")]);
+        let span = |read: &Read| read.findings[0].diagnostic.span.clone();
+        let (id, broken) = (marked("{\"id\": \"x\",\n \"name\": \"X\", \"description\": \"d\"}"), marked("{\"id\": }"));
+        assert_eq!((told(&id), span(&id)), (vec!["skill.json:1:2 devai-id".to_owned()], Some(4..8)));
+        assert_eq!((told(&broken), span(&broken)), (vec!["skill.json:1:8 devai-manifest!".to_owned()], Some(10..10)));
     }
 
     #[test]

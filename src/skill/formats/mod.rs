@@ -140,10 +140,11 @@ fn tell(findings: &mut Vec<Finding>, file: &str, diagnostic: Diagnostic) {
     findings.push(Finding { path: file.to_owned(), diagnostic });
 }
 
-/// The text of a file; a finding if it is none.
+/// The text of a file, as it is: a byte order mark stays, so that places in it are those of the file. A finding if it is
+/// none.
 fn text_of(bytes: Vec<u8>, file: &str, findings: &mut Vec<Finding>) -> Option<String> {
     match String::from_utf8(bytes) {
-        Ok(text) => Some(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned)),
+        Ok(text) => Some(text),
         Err(error) => {
             let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
             tell(findings, file, Diagnostic::new("not-utf8", Level::Error, message).help("save the file as UTF-8"));

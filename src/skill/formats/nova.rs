@@ -249,6 +249,17 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_moves_nothing_and_stays() {
+        let manifest = "\u{feff}version: 1.0\nname: a\ndescription: d\n";
+        let tools = "\u{feff}def get_tools(:\n";
+        let read = dir("x", &[("manifest.yaml", manifest), ("instructions.md", ""), ("tools.py", tools)]);
+        assert_eq!(told(&read), ["manifest.yaml:1:10 nova-version-not-text!", "tools.py:1:15 nova-tools!"]);
+        let fix = read.findings[0].diagnostic.fix.clone().unwrap();
+        assert_eq!(fix.apply(manifest), "\u{feff}version: \"1.0\"\nname: a\ndescription: d\n");
+        assert_eq!(read.findings[1].diagnostic.span, Some(17..18));
+    }
+
+    #[test]
     fn tools_are_read_and_their_lack_is_told() {
         let with = |tools: &str| dir("x", &[("manifest.yaml", GOOD), ("instructions.md", ""), ("tools.py", tools)]);
         let good =

@@ -249,7 +249,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: &["$(curl", "$(wget", "`curl", "`wget"],
         scope: Scope::Following(3),
         form: r"\b(?P<name>\w+)=[\x22']?(?:\$\(|\x60)(?:curl|wget)\b[^\n]*?[)\x60].{0,160}?\b(?:eval|(?:ba|z|da)?sh\s+-c)\s+[\x22']?\$\{?(?P<used>\w+)",
-        needs: &["eval", "sh -c"],
+        needs: &[],
         round: Round::First,
         only: None,
         judge: |hit, ledger| {
