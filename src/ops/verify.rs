@@ -126,7 +126,7 @@ fn check(
         return Ok(None);
     }
     // Edits that are no longer at hand are told of on their own.
-    let installed = patch_files.from_store(locked, &store(context)?, context.reporter).ok().flatten();
+    let installed = patch_files.stored(locked, &store(context)?, context.reporter).ok().flatten();
     Ok(Some(Fault::Differs(installed.map(|tree| tree.drift(&found)))))
 }
 

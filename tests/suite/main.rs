@@ -56,6 +56,7 @@ mod package;
 mod patch;
 mod patch_files;
 mod path_source;
+mod peers;
 mod private_registry;
 mod proposals;
 mod publish;

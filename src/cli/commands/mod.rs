@@ -254,7 +254,8 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
         session.shell.status(if synced.dry_run { "Would merge" } else { "Merged" }, &merged(merge));
         for change in merge.files.iter().filter(|change| change.outcome.is_conflict()) {
             let (file, said) = (merge.place.join(change.path.as_str()), conflict(change.outcome, synced.dry_run));
-            session.shell.warn(&format!("`{}` {said}", file.display()), None);
+            let then = format!("then `skillpm patch {}` keeps what you decided", merge.name);
+            session.shell.warn(&format!("`{}` {said}", file.display()), (!synced.dry_run).then_some(then.as_str()));
         }
     }
     for patched in &synced.patched {

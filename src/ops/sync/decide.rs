@@ -433,7 +433,11 @@ pub(super) fn not_locked(old: &Lockfile, new: &Lockfile, exists: bool) -> Error 
             (None, Some(new)) => error = error.note(format!("`{}` would be added", new.reference())),
             (Some(old), None) => error = error.note(format!("`{}` would be removed", old.reference())),
             (Some(old), Some(new)) if old.patch != new.patch && old.upstream() == new.upstream() => {
-                let said = if new.patch.is_some() { "would have other edits: its patch file" } else { "would lose its edits: its line in `[edits]`" };
+                let said = if new.patch.is_some() {
+                    "would have other edits: its patch file"
+                } else {
+                    "would lose its edits: its line in `[edits]`"
+                };
                 error = error.note(format!("`{name}` {said} has changed"));
             }
             (Some(old), Some(new)) if old != new => {

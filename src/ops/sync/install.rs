@@ -50,7 +50,7 @@ impl Job<'_> {
     pub(super) fn write_lock_only(&self, decided: Decided) -> Result<Synced> {
         let texts = self.texts(&decided)?;
         let packages = decided.lockfile.packages().len();
-        let lock_changed = self.lock_changes(&texts);
+        let lock_changed = is_lock_among(&texts);
         if !self.rules.dry_run && !texts.is_empty() {
             let mut changes = Transaction::begin(&self.workspace.state_dir)?;
             self.write_texts(&mut changes, &texts)?;
@@ -84,7 +84,7 @@ impl Job<'_> {
         let mut synced = Synced {
             changes: changes(&plan, &self.old, &decided.lockfile),
             packages: decided.lockfile.packages().len(),
-            lock_changed: self.lock_changes(&texts),
+            lock_changed: is_lock_among(&texts),
             up_to_date: false,
             dry_run: self.rules.dry_run,
             kept: kept(&plan),
@@ -179,7 +179,7 @@ impl Job<'_> {
             if !is_edited || !error.message().contains(place.name.as_str()) {
                 return None;
             }
-            let installed = self.patch_files.from_store(locked, &store, self.reporter()).ok()??;
+            let installed = self.patch_files.stored(locked, &store, self.reporter()).ok()??;
             let drift = installed.drift(&disk::read_tree(&place.path(&self.workspace.root)).ok()?);
             let paths = drift.changed.into_iter().chain(drift.added).chain(drift.missing);
             Some(format!("`{}`: {}", place.name, paths.map(|path| path.to_string()).collect::<Vec<_>>().join(", ")))
@@ -199,12 +199,7 @@ impl Job<'_> {
     }
 
     /// Brings the trees that the plan puts somewhere.
-    fn bring(
-        &self,
-        stock: Stock<'_, '_>,
-        plan: &Plan,
-        decided: &mut Decided,
-    ) -> Result<BTreeMap<SkillName, Tree>> {
+    fn bring(&self, stock: Stock<'_, '_>, plan: &Plan, decided: &mut Decided) -> Result<BTreeMap<SkillName, Tree>> {
         // What is merged is looked at even if it is only to be told.
         let is_needed = |action: &Action| match action {
             Action::Merge => true,
@@ -298,9 +293,10 @@ impl Job<'_> {
     /// The texts that change: manifests, patch files, the lockfile.
     fn texts(&self, decided: &Decided) -> Result<Vec<Text>> {
         let mut after: BTreeMap<PathBuf, Option<String>> = BTreeMap::new();
-        let manifest = match decided.kept.lines.is_empty() {
-            true => self.next.manifest_text.clone(),
-            false => edit::set_edits(&self.next.manifest_text, &decided.kept.lines)?,
+        let manifest = if decided.kept.lines.is_empty() {
+            self.next.manifest_text.clone()
+        } else {
+            edit::set_edits(&self.next.manifest_text, &decided.kept.lines)?
         };
         if let (Some(member), Some(text)) = (&self.workspace.member, &self.wish.manifest_text) {
             after.insert(member.to_path().join(manifest::FILE), Some(text.clone()));
@@ -317,13 +313,10 @@ impl Job<'_> {
         after.into_iter().filter_map(|entry| text(entry).transpose()).collect()
     }
 
-    fn lock_changes(&self, texts: &[Text]) -> bool {
-        texts.iter().any(|text| text.path == Path::new(crate::lockfile::FILE))
-    }
-
     /// A digest of all that decides what is installed where, with these texts changed.
     fn inputs(&self, texts: &[Text]) -> Result<Sha256> {
-        let changed = |file: &str| texts.iter().find(|text| text.path == Path::new(file)).and_then(|text| text.after.as_ref());
+        let changed =
+            |file: &str| texts.iter().find(|text| text.path == Path::new(file)).and_then(|text| text.after.as_ref());
         let mut next = self.next.clone().into_owned();
         if let Some(text) = changed(manifest::FILE) {
             next.manifest_text.clone_from(text);
@@ -428,6 +421,10 @@ fn merges(kept: Vec<Merge>, mut settled: Vec<Merge>) -> Vec<Merge> {
     let kept: Vec<Merge> = kept.into_iter().filter(|merge| !is_told(merge)).collect();
     settled.splice(0..0, kept);
     settled
+}
+
+fn is_lock_among(texts: &[Text]) -> bool {
+    texts.iter().any(|text| text.path == Path::new(crate::lockfile::FILE))
 }
 
 /// What the plan changes, for whoever wants to undo it.
