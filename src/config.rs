@@ -464,8 +464,7 @@ impl Config {
     /// A list; empty if it is set nowhere.
     #[must_use]
     pub fn list(&self, key: &str) -> Vec<String> {
-        let text = self.text(key).unwrap_or_default();
-        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        list(&self.text(key).unwrap_or_default())
     }
 
     /// The name of the registry of names without one.
@@ -715,7 +714,13 @@ fn index(key: &str, text: &str) -> Result<String> {
     Ok(url.into())
 }
 
-fn is_true(text: &str) -> bool {
+/// The parts of a value that is a list.
+pub(crate) fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a value that is a switch is on.
+pub(crate) fn is_true(text: &str) -> bool {
     matches!(text, "true" | "1" | "yes" | "on")
 }
 
