@@ -54,6 +54,7 @@ mod owner;
 #[cfg(unix)]
 mod package;
 mod patch;
+mod patch_files;
 mod path_source;
 mod private_registry;
 mod proposals;

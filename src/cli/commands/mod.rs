@@ -22,6 +22,7 @@ mod new;
 mod outdated;
 mod owner;
 mod package;
+mod patch;
 mod proposals;
 mod propose;
 mod publish;
@@ -66,6 +67,7 @@ pub(super) enum Command {
     Undo(undo::Arguments),
     Outdated(outdated::Arguments),
     Diff(diff::Arguments),
+    Patch(patch::Arguments),
     Lock(lock::Arguments),
     Tree(tree::Arguments),
     Why(why::Arguments),
@@ -116,6 +118,7 @@ impl Command {
             Command::Install(_) => "install",
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
+            Command::Patch(_) => "patch",
             _ => "skillpm",
         }
     }
@@ -141,6 +144,7 @@ impl Command {
             Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
             Command::Diff(arguments) => arguments.run(session),
+            Command::Patch(arguments) => arguments.run(session),
             Command::Lock(arguments) => arguments.run(session),
             Command::Tree(arguments) => arguments.run(session),
             Command::Why(arguments) => arguments.run(session),
@@ -255,13 +259,16 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
             session.shell.warn(&format!("`{}` {said}", file.display()), None);
         }
     }
+    for patched in &synced.patched {
+        session.shell.status(patch::verb(patched.outcome, synced.dry_run), &patch::told(patched));
+    }
     for place in &synced.carried {
         session.shell.status("Carried", &format!("the edits of another copy to {}", place.display()));
     }
     for place in &synced.edited {
         session.shell.warn(
             &format!("`{}` was edited, and stays as it is", place.display()),
-            Some("`skillpm verify` shows the edits"),
+            Some("`skillpm diff` shows the edits, and `skillpm patch NAME` keeps them"),
         );
     }
     let packages = plural(synced.packages, "skill");
