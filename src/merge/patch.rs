@@ -260,16 +260,7 @@ fn hunk(op: &DiffOp, old: &[&[u8]], new: &[&[u8]], patch: &mut Vec<u8>) {
 }
 
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    for end in memchr::memchr_iter(b'\n', bytes) {
-        lines.push(&bytes[start..=end]);
-        start = end + 1;
-    }
-    if start < bytes.len() {
-        lines.push(&bytes[start..]);
-    }
-    lines
+    bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 /// The first line and how many: an empty range is told by the line before it.

@@ -41,12 +41,14 @@ mod watch;
 mod why;
 mod yank;
 
+use std::io::Read as _;
+
 use clap::{Args, Subcommand};
 
 use super::Session;
 use super::render::json;
 use crate::catalog::Catalog;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::install::plan::Force;
 use crate::merge::Outcome;
 use crate::ops::sync::{Change, Merge, Rules, Synced};
@@ -355,6 +357,20 @@ fn warn_of_unlisted(session: &Session<'_>, catalog: &Catalog) {
         let place = found.place(&unlisted.location.display().to_string());
         session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
     }
+}
+
+/// Most that is read of stdin as a file, in bytes.
+const INPUT_MAX: u64 = 16 << 20;
+
+/// What stdin holds, as one file.
+fn stdin() -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().take(INPUT_MAX + 1).read_to_end(&mut text);
+    read.map_err(|cause| Error::disk(format!("stdin cannot be read: {cause}")))?;
+    if text.len() as u64 > INPUT_MAX {
+        return Err(Error::usage(format!("stdin has more than {INPUT_MAX} bytes; that is no file of a skill")));
+    }
+    Ok(text)
 }
 
 pub(super) fn plural(count: usize, thing: &str) -> String {
