@@ -12,6 +12,12 @@
 //! [source.acme]                                     # a registry's name, or the URL of its index
 //! replace-with = "file:///srv/mirror"               # where it is read from instead; lockfiles keep its own URL
 //!
+//! [source."git+https://github.com/acme/skills"]     # or another source, as a lockfile writes it, without its reference
+//! replace-with = "vendored"
+//!
+//! [source.vendored]                                 # a directory that `skillpm vendor` made
+//! directory = "vendor"
+//!
 //! [net]
 //! offline = true
 //!
@@ -23,6 +29,8 @@
 //! max-characters = 4000
 //! ```
 
+mod replace;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -31,6 +39,8 @@ use toml_edit::DocumentMut;
 
 use crate::error::{Error, Result, nearest};
 use crate::package::{IndexKind, IndexUrl, SourceId};
+
+pub use replace::{DIRECTORY_SOURCE, Directory, Replacements, vendored};
 
 /// The name that the registry inside this program goes by.
 pub const EMBEDDED_REGISTRY: &str = "default";
@@ -273,10 +283,22 @@ pub const SETTINGS: &[Setting] = &[
         about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
     },
     Setting {
+        key: "source.*.directory",
+        kind: Type::Text,
+        default: None,
+        about: "the directory, as `skillpm vendor` makes it, that `replace-with` means by this name",
+    },
+    Setting {
         key: "source.*.replace-with",
         kind: Type::Registry,
         default: None,
-        about: "the registry, by name or URL, that this one is read from instead",
+        about: "the registry, repository or directory, by name or URL, that this source is read from instead",
+    },
+    Setting {
+        key: "vendor.use",
+        kind: Type::Switch,
+        default: Some("true"),
+        about: "whether directories stand in for sources, as `replace-with` says",
     },
     Setting {
         key: "well-known.allow-origins",
@@ -547,30 +569,12 @@ impl Config {
         [own].into_iter().chain(self.values.iter().filter_map(named)).collect()
     }
 
-    /// The index that each index is read from instead, both by URL.
-    ///
-    /// # Errors
-    /// If a replacement names a registry that there is not, or they lead round in a circle; the message names the layer.
-    pub fn mirrors(&self) -> Result<BTreeMap<String, String>> {
-        let mut direct: BTreeMap<String, (String, &Set)> = BTreeMap::new();
-        for (key, set) in &self.values {
-            let Some(name) = key.strip_prefix("source.").and_then(|rest| rest.strip_suffix(".replace-with")) else {
-                continue;
-            };
-            let told = |error: Error| error.note(format!("`{key}` is set in {}", set.origin));
-            let from = self.index_of(name).map_err(told)?;
-            let to = self.index_of(&set.text).map_err(told)?;
-            direct.insert(from, (to, set));
-        }
-        direct.keys().map(|from| Ok((from.clone(), follow(&direct, from)?))).collect()
-    }
-
     /// The URLs of indexes that may go back on what they said before.
     ///
     /// # Errors
     /// If there is no such registry; the message names the layer.
     pub fn rewritten(&self) -> Result<BTreeSet<String>> {
-        let mirrors = self.mirrors()?;
+        let mirrors = self.replacements()?.urls;
         let mut urls = BTreeSet::new();
         for name in self.list("registry.accept-rewritten") {
             let origin = self.get("registry.accept-rewritten")?.map(|set| set.origin.to_string()).unwrap_or_default();
@@ -587,23 +591,6 @@ impl Config {
     fn index_of(&self, text: &str) -> Result<String> {
         if text.contains(':') { Ok(text.parse::<IndexUrl>()?.into()) } else { self.registry(Some(text)) }
     }
-}
-
-/// Where the replacements of an index end.
-fn follow(direct: &BTreeMap<String, (String, &Set)>, from: &str) -> Result<String> {
-    let mut way = vec![from];
-    let mut last = None;
-    while let Some((to, set)) = direct.get(way[way.len() - 1]) {
-        if way.contains(&to.as_str()) {
-            let steps: Vec<String> = way.iter().chain([&to.as_str()]).map(|url| format!("`{url}`")).collect();
-            return Err(Error::usage(format!("registries replace one another in a circle: {}", steps.join(" -> ")))
-                .note(format!("the last of them is set in {}", set.origin))
-                .help("take one `source.….replace-with` out; `skillpm config list` shows where each is set"));
-        }
-        way.push(to);
-        last = Some(to);
-    }
-    Ok(last.cloned().unwrap_or_else(|| from.to_owned()))
 }
 
 /// Refuses a setting in a project's file that is for the person to say.
@@ -625,9 +612,7 @@ pub fn check_project(path: &Path, key: &str) -> Result<()> {
 pub fn edit(text: &str, key: &str, value: &str) -> Result<String> {
     let known = setting(key)?;
     let value = &check(known, key, value.to_owned())?;
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        Error::usage(format!("the settings file is not TOML: {}", error.message()))
-    })?;
+    let mut document = parse_document(text)?;
     let parts = parts(known, key);
     let (last, tables) = parts.split_last().expect("a key has a part");
     let mut item = document.as_item_mut();
@@ -647,6 +632,38 @@ pub fn edit(text: &str, key: &str, value: &str) -> Result<String> {
     }
     table.insert(last, item);
     Ok(document.to_string())
+}
+
+/// Takes a value out of the text of a settings file, and its table if that is empty then; every other byte survives.
+///
+/// # Errors
+/// If the key is unknown, or the text not TOML.
+pub fn unset(text: &str, key: &str) -> Result<String> {
+    let known = setting(key)?;
+    let mut document = parse_document(text)?;
+    let parts = parts(known, key);
+    let (last, tables) = parts.split_last().expect("a key has a part");
+    take_out(document.as_table_mut(), tables, last);
+    Ok(document.to_string())
+}
+
+/// Takes a key out of a table below this one, and each table on the way that is empty then.
+fn take_out(table: &mut dyn toml_edit::TableLike, tables: &[&str], key: &str) {
+    let Some((first, rest)) = tables.split_first() else {
+        table.remove(key);
+        return;
+    };
+    let Some(inner) = table.get_mut(first).and_then(toml_edit::Item::as_table_like_mut) else { return };
+    take_out(inner, rest, key);
+    if inner.is_empty() {
+        table.remove(first);
+    }
+}
+
+fn parse_document(text: &str) -> Result<DocumentMut> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        Error::usage(format!("the settings file is not TOML: {}", error.message()))
+    })
 }
 
 fn typed(kind: Type, text: &str) -> toml_edit::Item {
@@ -825,33 +842,6 @@ mod tests {
     }
 
     #[test]
-    fn a_registry_is_replaced_by_name_or_url_over_several_steps() {
-        let config = configured(
-            "[registries.acme]\nindex = \"file:///acme\"\n[registries.far]\nindex = \"sparse+https://far.dev\"\n\
-             [source.acme]\nreplace-with = \"far\"\n[source.\"sparse+https://far.dev/\"]\nreplace-with = \"file:///m/\"\n",
-        );
-        let mirrors = config.mirrors().unwrap();
-        assert_eq!(mirrors["file:///acme"], "file:///m");
-        assert_eq!(mirrors["sparse+https://far.dev/"], "file:///m");
-        assert_eq!(mirrors.len(), 2);
-    }
-
-    #[test]
-    fn a_circle_of_replacements_and_an_unknown_one_name_the_layer() {
-        let circle = configured(
-            "[source.\"file:///a\"]\nreplace-with = \"file:///b\"\n[source.\"file:///b\"]\nreplace-with = \"file:///a\"\n",
-        );
-        let error = circle.mirrors().unwrap_err();
-        assert!(error.message().ends_with("`file:///a` -> `file:///b` -> `file:///a`"), "{error:?}");
-        assert_eq!(error.notes(), ["the last of them is set in c"]);
-        let error = configured("[source.default]\nreplace-with = \"none\"\n").mirrors().unwrap_err();
-        assert_eq!(error.message(), "no registry `none` is configured");
-        assert_eq!(error.notes().last().unwrap(), "`source.default.replace-with` is set in c");
-        let itself = configured("[source.default]\nreplace-with = \"default\"\n");
-        assert!(itself.mirrors().is_err());
-    }
-
-    #[test]
     fn who_may_rewrite_is_known_by_name_url_and_mirror() {
         let mut config = configured("[source.default]\nreplace-with = \"file:///m\"\n");
         assert!(config.rewritten().unwrap().is_empty());
@@ -876,6 +866,15 @@ mod tests {
             edit("", "source.sparse+https://acme.dev/i/.replace-with", "default").unwrap(),
             "[source.\"sparse+https://acme.dev/i/\"]\nreplace-with = \"default\"\n"
         );
+    }
+
+    #[test]
+    fn taking_a_value_out_keeps_the_rest_and_no_empty_table() {
+        let text = "# mine\n[net]\njobs = 2 # few\noffline = true\n\n[source.a]\nreplace-with = \"b\"\n";
+        let text = unset(text, "source.a.replace-with").unwrap();
+        assert_eq!(text, "# mine\n[net]\njobs = 2 # few\noffline = true\n");
+        assert_eq!(unset(&text, "net.offline").unwrap(), "# mine\n[net]\njobs = 2 # few\n");
+        assert_eq!(unset(&text, "source.z.directory").unwrap(), text);
     }
 
     #[test]

@@ -29,7 +29,12 @@ pub(super) fn fetch(
         if at_hand.contains_key(&checksum) || missing.iter().any(|other| other.upstream() == checksum) {
             continue;
         }
-        match store.get(&checksum, reporter)? {
+        // What lies in a project in place of its source is read each time, so that an edit of it does not go unnoticed.
+        let stored = match sources.vendored(&package.source) {
+            Some(_) => None,
+            None => store.get(&checksum, reporter)?,
+        };
+        match stored {
             Some(tree) => {
                 at_hand.insert(checksum, tree);
             }
@@ -37,7 +42,10 @@ pub(super) fn fetch(
         }
     }
     for (package, tree) in missing.iter().zip(sources.restore(&missing)) {
-        let tree = tree.map_err(|error| error.wrap(format!("could not bring `{}`", package.reference())))?;
+        let tree = tree.map_err(|error| match sources.vendored(&package.source) {
+            Some(_) => error,
+            None => error.wrap(format!("could not bring `{}`", package.reference())),
+        })?;
         check(package, &package.upstream(), &Checksum::of(&tree))?;
         check_name(package, &tree)?;
         store.put(&tree)?;

@@ -33,6 +33,7 @@ pub mod sync;
 pub mod undo;
 pub mod update;
 pub mod validate;
+pub mod vendor;
 pub mod verify;
 pub mod yank;
 

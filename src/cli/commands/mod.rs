@@ -35,6 +35,7 @@ mod tree;
 mod undo;
 mod update;
 mod validate;
+mod vendor;
 mod verify;
 mod watch;
 mod why;
@@ -72,6 +73,7 @@ pub(super) enum Command {
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Vendor(vendor::Arguments),
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
@@ -114,6 +116,7 @@ impl Command {
             Command::Install(_) => "install",
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
+            Command::Vendor(_) => "vendor",
             _ => "skillpm",
         }
     }
@@ -147,6 +150,7 @@ impl Command {
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Vendor(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),

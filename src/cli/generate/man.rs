@@ -94,6 +94,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("undo", &["install", "update"]),
     ("update", &["install", "lock", "outdated"]),
     ("validate", &["lint", "publish"]),
+    ("vendor", &["install", "lock", "undo"]),
     ("verify", &["install"]),
     ("watch", &["catalog"]),
     ("why", &["list", "tree"]),

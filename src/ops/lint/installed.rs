@@ -23,6 +23,7 @@ impl Installed {
             places.extend(by_state(workspace));
             places.extend(by_lockfile(context, workspace).unwrap_or_default().into_iter().map(|(place, _)| place));
         }
+        places.extend(vendored(context).unwrap_or_default());
         Installed(places)
     }
 
@@ -31,6 +32,16 @@ impl Installed {
     pub(super) fn holds(&self, skill: &Path, named: &Path) -> bool {
         self.0.iter().any(|place| skill.starts_with(place) && !place.parent().is_some_and(|dir| named.starts_with(dir)))
     }
+}
+
+/// What lies in the repository in place of its sources.
+fn vendored(context: &Context<'_>) -> Result<Vec<PathBuf>> {
+    let mut places = Vec::new();
+    for directory in context.vendored()?.values() {
+        let dir = disk::real_path(&directory.dir);
+        places.extend(directory.entries()?.into_iter().map(|entry| dir.join(entry.name)));
+    }
+    Ok(places)
 }
 
 /// What was installed on this machine.

@@ -328,10 +328,7 @@ impl Job<'_> {
 
     fn save_state(&self, state: &State) -> Result<()> {
         let dir = &self.workspace.state_dir;
-        let ignore = dir.join(".gitignore");
-        if disk::lstat(&ignore)?.is_none() {
-            disk::write_atomic(&ignore, b"*\n")?;
-        }
+        State::keep_out_of_git(dir)?;
         let (path, bytes) = state.to_file(dir);
         disk::write_atomic(&path, &bytes)
     }

@@ -26,19 +26,20 @@ use crate::install::transaction;
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Manifest};
-use crate::package::{PackageId, Patch, RelPath, Sha256, SkillName, Tree};
+use crate::package::{Checksum, PackageId, Patch, RelPath, Sha256, SkillName, Tree};
 use crate::report::{Event, Reporter};
 use crate::resolver::Root;
 use crate::sources::Sources;
 use crate::sources::release_age::ReleaseAge;
 use crate::store::Store;
 use crate::workspace::{Lines, Member, Sort, Workspace};
-use decide::not_locked;
+use decide::{Decided, not_locked};
 pub use edits::{Edits, Merge};
 pub(super) use install::found;
 
 /// How far to go, and what is allowed.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub struct Rules {
     /// The lockfile may not change, and what is on the disk must be what it says.
     pub locked: bool,
@@ -50,11 +51,20 @@ pub struct Rules {
     pub edits: Edits,
     /// Solve and write the lockfile; install nothing.
     pub lock_only: bool,
+    /// What comes from a directory that is not there stays as it was locked.
+    pub keep_absent: bool,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { locked: false, dry_run: false, force: Force::No, edits: Edits::Stop, lock_only: false }
+        Rules {
+            locked: false,
+            dry_run: false,
+            force: Force::No,
+            edits: Edits::Stop,
+            lock_only: false,
+            keep_absent: false,
+        }
     }
 }
 
@@ -228,6 +238,44 @@ pub(super) fn preview(
         trees.remove(&name).map(|tree| (name, ((*package).clone(), tree)))
     };
     Ok(packages.iter().filter_map(with_tree).collect())
+}
+
+/// A project as its lockfile has it, or would have it, with packages as their sources hold them.
+pub(super) struct Whole {
+    /// What it consists of.
+    pub lockfile: Lockfile,
+    /// The text that the lockfile has or would have.
+    pub lock_text: String,
+    /// Trees by their checksums.
+    pub trees: BTreeMap<Checksum, Tree>,
+}
+
+/// Decides what a project consists of and brings those of its packages that are `wanted`; `at_hand` has some already.
+/// Nothing is written but the store.
+///
+/// # Errors
+/// As [`sync`].
+pub(super) fn whole(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    (sources, store): (&Sources<'_>, &Store),
+    at_hand: BTreeMap<Checksum, Tree>,
+    (rules, wanted): (Rules, &dyn Fn(&Locked) -> bool),
+) -> Result<Whole> {
+    let wish = Wish::default();
+    let job = Job::read(context, workspace, &wish, rules)?;
+    if rules.locked && workspace.lock_text.is_none() {
+        return Err(not_locked(&job.old, &job.old, false));
+    }
+    let Decided { lockfile, at_hand: mut trees } = job.decide(sources)?;
+    if rules.locked && !job.is_locked(&lockfile) {
+        return Err(not_locked(&job.old, &lockfile, true));
+    }
+    trees.extend(at_hand);
+    let packages: Vec<&Locked> = lockfile.packages().iter().filter(|locked| wanted(locked)).collect();
+    fetch::fetch(&packages, &mut trees, (store, sources), context.reporter)?;
+    context.reporter.report(Event::Fetched);
+    Ok(Whole { lock_text: job.lock_text(&lockfile), lockfile, trees })
 }
 
 fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
