@@ -108,8 +108,7 @@ fn rank(origin: &Origin) -> (u8, usize) {
 fn follow(direct: &Direct<'_>, from: &str) -> Result<Instead> {
     let mut way = vec![from];
     let mut last = &direct[from];
-    loop {
-        let (Instead::Url(to), set) = last else { break };
+    while let (Instead::Url(to), set) = last {
         if way.contains(&to.as_str()) {
             let steps: Vec<String> = way.iter().chain([&to.as_str()]).map(|url| format!("`{url}`")).collect();
             return Err(Error::usage(format!("registries replace one another in a circle: {}", steps.join(" -> ")))

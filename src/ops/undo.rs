@@ -52,6 +52,9 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     }
     changes.remove(&file, None)?;
     changes.commit()?;
+    for parent in entry.directories.iter().filter_map(|directory| directory.path.parent()) {
+        disk::remove_if_empty(&root.join(parent));
+    }
     state.inputs = None;
     let (path, bytes) = state.to_file(state_dir);
     disk::write_atomic(&path, &bytes)?;

@@ -27,6 +27,7 @@ const USUAL: &str = "vendor";
 
 /// What to do, and how far to go.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub struct VendorOptions {
     /// The directory, as seen from here; where the project keeps them already if it is `None`, else `vendor`.
     pub dir: Option<PathBuf>,
@@ -200,10 +201,10 @@ fn refuse_others(directory: &Directory, entries: &[Entry]) -> Result<()> {
     if others.is_empty() {
         return Ok(());
     }
-    let named: Vec<String> = others.iter().take(5).map(|name| format!("`{name}`")).collect();
-    let more = if others.len() > named.len() { ", …" } else { "" };
+    let shown: Vec<String> = others.iter().take(5).map(|name| format!("`{name}`")).collect();
+    let more = if others.len() > shown.len() { ", …" } else { "" };
     Err(Error::negative(format!("`{}` holds what `skillpm vendor` did not put there", directory.shown))
-        .note(format!("{}{more}", named.join(", ")))
+        .note(format!("{}{more}", shown.join(", ")))
         .help("name another directory: `skillpm vendor third-party`; or move that away"))
 }
 
@@ -223,7 +224,7 @@ fn intact(directory: &Directory, entry: &Entry) -> Result<Option<Tree>> {
     if disk::lstat(&directory.place(&entry.name))?.is_some_and(|meta| !meta.is_dir()) {
         return Ok(None);
     }
-    let tree = directory.read(entry).ok().and_then(|whole| whole.ok());
+    let tree = directory.read(entry).ok().and_then(Result::ok);
     Ok(tree.filter(|tree| Checksum::of(tree) == entry.record.checksum))
 }
 

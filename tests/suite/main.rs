@@ -79,6 +79,7 @@ mod tiers;
 mod undo;
 mod update;
 mod validate;
+mod vendor;
 mod verify;
 mod views;
 mod watch;

@@ -11,7 +11,11 @@ use crate::ops::targets;
 use crate::workspace::{Sort, Workspace};
 
 /// Where they are.
-pub(super) struct Installed(Vec<PathBuf>);
+pub(super) struct Installed {
+    places: Vec<PathBuf>,
+    /// The directories in which packages lie in place of their sources.
+    vendored: Vec<PathBuf>,
+}
 
 impl Installed {
     /// Those of the project around here, and the person's own. What cannot be found out is not known to be installed.
@@ -23,25 +27,21 @@ impl Installed {
             places.extend(by_state(workspace));
             places.extend(by_lockfile(context, workspace).unwrap_or_default().into_iter().map(|(place, _)| place));
         }
-        places.extend(vendored(context).unwrap_or_default());
-        Installed(places)
+        let directories = context.vendored().unwrap_or_default().into_values();
+        Installed { places, vendored: directories.map(|directory| disk::real_path(&directory.dir)).collect() }
     }
 
     /// Whether a skill was installed, and lies deeper than what somebody named: naming the directory of installed skills,
     /// or one of them, is asking for them.
     pub(super) fn holds(&self, skill: &Path, named: &Path) -> bool {
-        self.0.iter().any(|place| skill.starts_with(place) && !place.parent().is_some_and(|dir| named.starts_with(dir)))
+        let is_deeper = |place: &PathBuf| !place.parent().is_some_and(|dir| named.starts_with(dir));
+        self.places.iter().any(|place| skill.starts_with(place) && is_deeper(place))
     }
-}
 
-/// What lies in the repository in place of its sources.
-fn vendored(context: &Context<'_>) -> Result<Vec<PathBuf>> {
-    let mut places = Vec::new();
-    for directory in context.vendored()?.values() {
-        let dir = disk::real_path(&directory.dir);
-        places.extend(directory.entries()?.into_iter().map(|entry| dir.join(entry.name)));
+    /// Whether a file lies where packages are kept in place of their sources, and nobody named that place.
+    pub(super) fn keeps(&self, file: &Path, named: &Path) -> bool {
+        self.vendored.iter().any(|dir| file.starts_with(dir) && !named.starts_with(dir))
     }
-    Ok(places)
 }
 
 /// What was installed on this machine.
