@@ -5,6 +5,7 @@
 pub mod add;
 pub mod agents;
 pub mod budget;
+pub mod bundle;
 pub mod catalog;
 pub mod config;
 pub mod context;

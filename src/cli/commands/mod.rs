@@ -7,7 +7,9 @@ mod completions;
 mod config;
 mod convert;
 mod diff;
+mod export;
 mod findings;
+mod import;
 mod info;
 mod init;
 mod install;
@@ -74,6 +76,8 @@ pub(super) enum Command {
     Show(show::Arguments),
     Verify(verify::Arguments),
     Vendor(vendor::Arguments),
+    Export(export::Arguments),
+    Import(import::Arguments),
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
@@ -151,6 +155,8 @@ impl Command {
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Vendor(arguments) => arguments.run(session),
+            Command::Export(arguments) => arguments.run(session),
+            Command::Import(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
