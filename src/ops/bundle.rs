@@ -150,13 +150,12 @@ pub fn import(context: &Context<'_>, file: &Path) -> Result<Imported> {
 }
 
 fn read(place: &Path, shown: &str) -> Result<Vec<u8>> {
-    let size = disk::lstat(&disk::real_path(place))?.filter(|meta| meta.is_file()).map(|meta| meta.len());
-    match size {
-        None => Err(Error::usage(format!("there is no file `{shown}`")).help("`skillpm export` makes a bundle")),
-        Some(size) if size > BUNDLE_MAX => {
-            Err(Error::integrity(format!("`{shown}` has {size} bytes, and a bundle {BUNDLE_MAX} at most")))
+    match disk::lstat(&disk::real_path(place))? {
+        Some(meta) if meta.is_file() && meta.len() > BUNDLE_MAX => {
+            Err(Error::integrity(format!("`{shown}` has {} bytes, and a bundle {BUNDLE_MAX} at most", meta.len())))
         }
-        Some(_) => Ok(disk::read(place)?.unwrap_or_default()),
+        Some(meta) if meta.is_file() => Ok(disk::read(place)?.unwrap_or_default()),
+        _ => Err(Error::usage(format!("there is no file `{shown}`")).help("`skillpm export` makes a bundle")),
     }
 }
 

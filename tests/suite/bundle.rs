@@ -38,6 +38,7 @@ fn a_machine_that_reaches_nothing_installs_from_a_bundle_what_was_locked() {
     let installed = sandbox.tree(".agents");
     let clone = sandbox.fresh_clone("clone");
     sandbox.copy("own", "../clone/own");
+    sandbox.write("../clone/.skillpm/config.toml", sandbox.read(".skillpm/config.toml"));
     sandbox.copy(BUNDLE, "../renamed.gz");
     repo.delete();
     sandbox.delete("../www");
