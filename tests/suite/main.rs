@@ -50,6 +50,7 @@ mod login;
 mod mirrors;
 mod names;
 mod network;
+mod offline;
 mod outdated;
 mod owner;
 #[cfg(unix)]
