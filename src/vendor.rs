@@ -226,16 +226,20 @@ impl Directory {
         Ok(entries)
     }
 
-    /// The files of a package as the lockfile has it.
-    ///
-    /// # Errors
-    /// If it is not there, or not what was put there.
-    pub fn restore(&self, locked: &Locked) -> Result<Tree> {
-        let entries = self.entries()?;
+    /// The files of packages as the lockfile has them; or why not: one is not there, or not what was put there.
+    pub fn restore(&self, packages: &[&Locked]) -> Vec<Result<Tree>> {
+        let entries = match self.entries() {
+            Ok(entries) => entries,
+            Err(error) => return packages.iter().map(|_| Err(error.clone())).collect(),
+        };
+        packages.iter().map(|locked| self.restore_one(locked, &entries)).collect()
+    }
+
+    fn restore_one(&self, locked: &Locked, entries: &[Entry]) -> Result<Tree> {
         let checksum = locked.upstream();
         match entries.iter().find(|entry| entry.record.checksum == checksum) {
             Some(entry) => self.read(entry)?.map_err(|differences| self.edited(entry, &differences)),
-            None => Err(self.lacks(locked, &entries)),
+            None => Err(self.lacks(locked, entries)),
         }
     }
 

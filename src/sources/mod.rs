@@ -302,8 +302,8 @@ impl<'a> Sources<'a> {
             |package| &package.source,
             |source, group| match source {
                 replaced if self.vendored(replaced).is_some() => {
-                    let directory = self.vendored(replaced);
-                    group.iter().filter_map(|package| Some(directory?.restore(package))).collect()
+                    let group: Vec<&Locked> = group.iter().map(|package| **package).collect();
+                    self.vendored(replaced).map_or_else(Vec::new, |directory| directory.restore(&group))
                 }
                 SourceId::Git { url, .. } => {
                     let group: Vec<&Locked> = group.iter().map(|package| **package).collect();

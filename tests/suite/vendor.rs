@@ -374,6 +374,20 @@ fn your_own_skills_are_not_replaced_by_what_a_project_keeps() {
 }
 
 #[test]
+fn a_package_of_a_new_source_is_told_to_be_elsewhere_until_it_is_vendored() {
+    let (sandbox, ..) = with_pdf();
+    sandbox.skillpm("vendor").exits(0);
+    sandbox
+        .skillpm("add commit-messages")
+        .exits(0)
+        .stderr_has("`commit-messages` is not kept in `vendor`, as others are");
+    let told = sandbox.skillpm("vendor").exits(0);
+    told.stderr_has("Vendored commit-messages").stderr_has("in place of 2 sources");
+    let told = sandbox.skillpm("remove commit-messages").exits(0);
+    assert!(!told.stderr_text().contains("not kept"), "{}", told.stderr_text());
+}
+
+#[test]
 fn a_patched_package_is_kept_as_it_is_installed() {
     let sandbox = Sandbox::project_here();
     let own = Repo::new(&sandbox, "../project");

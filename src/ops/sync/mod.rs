@@ -5,12 +5,14 @@
 //! | `decide.rs` | what the project is to consist of: the lockfile as it is, or gathered and solved anew |
 //! | `edits.rs` | what becomes of skills that a person edited |
 //! | `patches.rs` | which patches were of no use |
+//! | `vendored.rs` | what a clone would look for elsewhere than in the project |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
 mod edits;
 mod install;
 mod patches;
+mod vendored;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -213,7 +215,11 @@ pub fn sync_with(
     if rules.lock_only {
         return job.write_lock_only(&decided);
     }
-    job.install(sources, &state, &mut decided)
+    let synced = job.install(sources, &state, &mut decided)?;
+    if synced.lock_changed {
+        vendored::tell(sources, &workspace.root, &decided.lockfile, context.reporter);
+    }
+    Ok(synced)
 }
 
 /// What a wish would bring: every package that it changes, with its tree as it would be installed. Nothing is written.
