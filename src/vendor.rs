@@ -341,6 +341,7 @@ mod tests {
             tree: None,
             checksum: Checksum::of(&tree()),
             source_checksum: None,
+            patch: None,
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),

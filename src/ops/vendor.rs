@@ -330,11 +330,7 @@ impl Job<'_> {
     /// Every text that changes: the lockfile, the settings, the records, and what stands in the directory itself.
     fn texts(&self, steps: &[Step<'_>], sources: &BTreeSet<String>) -> Result<Vec<Text>> {
         let (workspace, directory) = (&self.held.workspace, Path::new(&self.directory.shown));
-        let mut texts = vec![Text {
-            path: crate::lockfile::FILE.into(),
-            before: workspace.lock_text.clone(),
-            after: Some(self.whole.lock_text.clone()),
-        }];
+        let mut texts = self.whole.texts.clone();
         let file = settings(&workspace.root);
         let before = disk::read_text(&file)?;
         let after = config::vendored(&file, before.as_deref().unwrap_or_default(), &self.directory.shown, sources)?;
