@@ -227,6 +227,7 @@ impl Directory {
     }
 
     /// The files of packages as the lockfile has them; or why not: one is not there, or not what was put there.
+    #[must_use]
     pub fn restore(&self, packages: &[&Locked]) -> Vec<Result<Tree>> {
         let entries = match self.entries() {
             Ok(entries) => entries,

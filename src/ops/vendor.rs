@@ -331,11 +331,6 @@ impl Job<'_> {
     fn texts(&self, steps: &[Step<'_>], sources: &BTreeSet<String>) -> Result<Vec<Text>> {
         let (workspace, directory) = (&self.held.workspace, Path::new(&self.directory.shown));
         let mut texts = self.whole.texts.clone();
-        let file = settings(&workspace.root);
-        let before = disk::read_text(&file)?;
-        let after = config::vendored(&file, before.as_deref().unwrap_or_default(), &self.directory.shown, sources)?;
-        let after = (before.is_some() || !after.is_empty()).then_some(after);
-        texts.push(Text { path: settings(Path::new("")), before, after });
         for step in steps.iter().filter(|step| !matches!(step.change.kind, Kind::Kept | Kind::Stale)) {
             let path = directory.join(format!("{}.json", step.name));
             let after = step.tree.map(|_| step.change.record.to_text());
@@ -347,6 +342,12 @@ impl Job<'_> {
             let before = disk::read_text(&workspace.root.join(&path))?;
             texts.push(Text { path, before, after: holds_any.then(|| text.to_owned()) });
         }
+        // Last, so that they never name what is not there yet.
+        let file = settings(&workspace.root);
+        let before = disk::read_text(&file)?;
+        let after = config::vendored(&file, before.as_deref().unwrap_or_default(), &self.directory.shown, sources)?;
+        let after = (before.is_some() || !after.is_empty()).then_some(after);
+        texts.push(Text { path: settings(Path::new("")), before, after });
         texts.retain(|text| text.before != text.after);
         Ok(texts)
     }

@@ -411,6 +411,29 @@ fn a_patched_package_is_kept_as_it_is_installed() {
 }
 
 #[test]
+fn edits_that_are_kept_go_on_top_of_what_is_vendored_or_in_a_bundle() {
+    let (sandbox, own, repo) = with_pdf();
+    let page = sandbox.read(".agents/skills/pdf/SKILL.md");
+    sandbox.write(".agents/skills/pdf/SKILL.md", format!("{page}Mine.\n"));
+    sandbox.skillpm("patch pdf").exits(0);
+    sandbox.skillpm("vendor").exits(0);
+    sandbox.reads("vendor/pdf/SKILL.md", &page);
+    sandbox.skillpm("export").exits(0);
+    let clone = clone(&sandbox, &own);
+    repo.delete();
+    let page_there = || std::fs::read_to_string(clone.join(".agents/skills/pdf/SKILL.md")).unwrap();
+    sandbox.skillpm("install --frozen").in_dir(&clone).home("elsewhere").exits(0);
+    assert_eq!(page_there(), format!("{page}Mine.\n"));
+
+    for gone in ["vendor", ".agents", CONFIG] {
+        sandbox.delete(&format!("../clone/{gone}"));
+    }
+    sandbox.skillpm("import project.skillpm-bundle.tar.gz").in_dir(&clone).home("third").exits(0);
+    sandbox.skillpm("install --frozen").in_dir(&clone).home("third").exits(0);
+    assert_eq!(page_there(), format!("{page}Mine.\n"));
+}
+
+#[test]
 fn a_repository_can_be_read_from_a_mirror_and_the_lockfile_keeps_its_own() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
