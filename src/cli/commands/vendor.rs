@@ -93,6 +93,9 @@ impl Arguments {
 
     fn tell_all(&self, session: &Session<'_>, vendored: &Vendored) {
         let packages = plural(vendored.packages(), "package");
+        if vendored.lock_changed && !self.dry_run {
+            session.shell.status("Locked", "skillpm.lock answers the manifest again; `skillpm install` installs it");
+        }
         if self.dry_run {
             session.shell.status("Dry run", "nothing was changed");
         } else if vendored.is_unchanged() {
