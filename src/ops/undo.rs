@@ -49,6 +49,7 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     changes.remove(&file, None)?;
     changes.commit()?;
     state.inputs = None;
+    state.sweep(root, &[]);
     let (path, bytes) = state.to_file(state_dir);
     disk::write_atomic(&path, &bytes)?;
     Ok(entry)
@@ -114,7 +115,8 @@ fn note(state: &mut State, step: &Step) {
     let target = state.targets.entry(step.target.clone()).or_default();
     match (&step.before, step.base) {
         (Thing::Tree(_) | Thing::Link(_), Some(base)) => {
-            target.insert(step.name.clone(), Record { checksum: base, stamp: None });
+            let link = if let Thing::Link(link) = &step.before { Some(link.clone()) } else { None };
+            target.insert(step.name.clone(), Record { link, ..Record::unseen(base) });
         }
         _ => {
             target.remove(&step.name);

@@ -75,6 +75,7 @@ mod solver;
 mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
+mod targets;
 mod tiers;
 mod undo;
 mod update;

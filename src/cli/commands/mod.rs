@@ -256,6 +256,16 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     for place in &synced.carried {
         session.shell.status("Carried", &format!("the edits of another copy to {}", place.display()));
     }
+    for place in &synced.cleared {
+        let verb = if synced.dry_run { "Would clear" } else { "Cleared" };
+        session.shell.status(verb, &format!("{}, which is no target any more", place.display()));
+    }
+    for place in &synced.left {
+        session.shell.warn(
+            &format!("`{}` is not what skillpm put there, and stays as it is", place.display()),
+            Some("move it away if it is not needed there"),
+        );
+    }
     for place in &synced.edited {
         session.shell.warn(
             &format!("`{}` was edited, and stays as it is", place.display()),
@@ -266,11 +276,11 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     if synced.dry_run {
         session.shell.status("Dry run", "nothing was changed");
     } else if synced.up_to_date {
-        let but = if synced.edited.is_empty() { "all as the lockfile says" } else { "but for the edits" };
+        let but = if synced.edited.is_empty() && synced.left.is_empty() { "all as the lockfile says" } else { "but for the edits" };
         session.shell.status("Unchanged", &format!("{packages}, {but}"));
     } else if synced.lock_changed {
         session.shell.status("Locked", &format!("{packages} in skillpm.lock"));
-    } else if synced.changes.is_empty() {
+    } else if synced.changes.is_empty() && synced.carried.is_empty() && synced.cleared.is_empty() {
         session.shell.status("Saved", "skillpm.toml; nothing else had to change");
     }
     Ok(code)

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use super::fetch;
 use super::release_age::release_age;
+use super::targets;
 use crate::error::Result;
 use crate::install::plan::Force;
 use crate::install::state::State;
@@ -122,6 +123,10 @@ pub struct Synced {
     pub merges: Vec<Merge>,
     /// Places that got a person's edits of another copy.
     pub carried: Vec<PathBuf>,
+    /// Places where a person put something instead of a link, which stays.
+    pub left: Vec<PathBuf>,
+    /// Places that skills gave up that stay elsewhere: of targets that are none any more.
+    pub cleared: Vec<PathBuf>,
 }
 
 /// A project under its lock: nobody else changes it meanwhile, and what a killed command left is put right.
@@ -248,7 +253,8 @@ fn count(state: &State) -> usize {
 fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str) -> Result<Sha256> {
     let managed = context.config.string("managed.dir").unwrap_or_default();
     let (root, members) = (workspace.root.display().to_string(), workspace.member_texts()?);
-    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root];
+    let agents = targets::settings(context, workspace.sort);
+    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &agents];
     parts.extend(members.iter().flat_map(|(dir, text)| [dir.as_str(), text.as_str()]));
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
     for part in parts {
