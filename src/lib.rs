@@ -19,6 +19,7 @@
 //! | | [`store`] | our copies of packages, by checksum |
 //! | | [`config`] | settings in layers, each value with its origin |
 //! | | [`credentials`] | the token that goes with just one index |
+//! | | [`foreign`] | what other tools write down of the skills that they install; pure |
 //! | | [`lint`] | what a package holds: can it be published, and as what; pure |
 //! | | [`workspace`] | the project: its root, manifest and lockfile |
 //! | 3 | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
@@ -69,6 +70,7 @@ pub mod bundled;
 pub mod catalog;
 pub mod config;
 pub mod credentials;
+pub mod foreign;
 pub mod index;
 pub mod lint;
 pub mod site;
