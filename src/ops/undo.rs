@@ -37,7 +37,9 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     let mut changes = Transaction::begin(state_dir)?;
     let mut state = State::load(state_dir)?;
     for step in &entry.places {
-        put_back(context, (root, &store), &mut changes, step)?;
+        if step.before != step.after {
+            put_back(context, (root, &store), &mut changes, step)?;
+        }
         note(&mut state, step);
     }
     for text in &entry.texts {
@@ -66,7 +68,8 @@ pub fn undoable(context: &Context<'_>, sort: Sort) -> Result<Vec<Entry>> {
 
 fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
     let mut changed = Vec::new();
-    for step in &entry.places {
+    // What was only taken over is given back as it is now.
+    for step in entry.places.iter().filter(|step| step.before != step.after) {
         let place = step.place();
         if Thing::from(&found(&root.join(&place))?) != step.after {
             changed.push(place.display().to_string());

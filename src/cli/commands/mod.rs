@@ -8,6 +8,7 @@ mod config;
 mod convert;
 mod diff;
 mod findings;
+mod import;
 mod info;
 mod init;
 mod install;
@@ -61,6 +62,7 @@ pub(super) enum Command {
     #[command(visible_alias = "sync")]
     Install(install::Arguments),
     Update(update::Arguments),
+    Import(import::Arguments),
     Undo(undo::Arguments),
     Outdated(outdated::Arguments),
     Diff(diff::Arguments),
@@ -114,6 +116,7 @@ impl Command {
             Command::Install(_) => "install",
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
+            Command::Import(_) => "import",
             _ => "skillpm",
         }
     }
@@ -136,6 +139,7 @@ impl Command {
             Command::Remove(arguments) => arguments.run(session),
             Command::Install(arguments) => arguments.run(session),
             Command::Update(arguments) => arguments.run(session),
+            Command::Import(arguments) => arguments.run(session),
             Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
             Command::Diff(arguments) => arguments.run(session),

@@ -92,6 +92,7 @@ impl Job<'_> {
         synced.up_to_date = synced.changes.is_empty()
             && synced.carried.is_empty()
             && synced.cleared.is_empty()
+            && self.wish.adopted.gone.is_empty()
             && !synced.lock_changed
             && self.wish.manifest_text.is_none();
         if !self.rules.dry_run {
@@ -164,7 +165,12 @@ impl Job<'_> {
         let looked = crate::io::parallel(2, &places, |place| {
             let record = state.record(&place.target, &place.name);
             let (found, stamp) = look(&place.path(&self.workspace.root), record)?;
+            let adopted = self.wish.adopted.places.get(&(place.target.clone(), place.name.clone()));
             let (base, link) = match record {
+                _ if adopted.is_some() => {
+                    let link = if let Found::Link(link) = &found { Some(link.clone()) } else { None };
+                    (adopted.copied(), link)
+                }
                 Some(record) => (Some(record.checksum), record.link.clone()),
                 None if is_guessed(&place.target) => {
                     let link = if matches!(found, Found::Link(_)) { guessed_link(place) } else { None };
@@ -263,7 +269,9 @@ impl Job<'_> {
         next.sources = self.path_stamps(lockfile)?;
         next.made.clone_from(&before.state.made);
         let is_idle = !plan.values().any(changes_it);
-        let texts_stay = self.workspace.lock_text.as_deref() == Some(lock_text) && self.wish.manifest_text.is_none();
+        let texts_stay = self.workspace.lock_text.as_deref() == Some(lock_text)
+            && self.wish.manifest_text.is_none()
+            && self.wish.adopted.gone.is_empty();
         if is_idle && texts_stay {
             self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
             next.sweep(root, directories);
@@ -296,13 +304,33 @@ impl Job<'_> {
         }
         next.made.extend(self.made(&changes, directories));
         self.write_texts(&mut changes, lock_text)?;
-        self.write_undo(&mut changes, steps(plan, before, trees), lock_text)?;
+        for gone in &self.wish.adopted.gone {
+            changes.remove(&root.join(gone), None)?;
+        }
+        let adopted = self.adopted(plan, before);
+        self.write_undo(&mut changes, steps(plan, before, trees).into_iter().chain(adopted).collect(), lock_text)?;
         changes.commit()?;
         undo::prune(&self.workspace.state_dir)?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
         self.note_all(plan, lockfile, (before, written), &mut next)?;
         next.sweep(root, directories);
         self.save_state(&next)
+    }
+
+    /// What stays as it is and is skillpm's from now on, so that undoing that leaves it alone.
+    fn adopted(&self, plan: &Plan, before: &Before<'_>) -> Vec<Step> {
+        let is_new = |place: &Place| {
+            let was_guessed = before.present[place].base.is_some() && before.state.targets.is_empty();
+            let is_adopted = self.wish.adopted.places.contains_key(&(place.target.clone(), place.name.clone()));
+            before.state.record(&place.target, &place.name).is_none() && (is_adopted || !was_guessed)
+        };
+        let stays = plan.iter().filter(|(_, action)| matches!(action, Action::Keep | Action::KeepEdited));
+        let step = |(place, _): (&Place, &Action)| {
+            let thing = Thing::from(&before.present[place].found);
+            let (target, name) = (place.target.clone(), place.name.clone());
+            Step { target, name, before: thing.clone(), after: thing, base: None }
+        };
+        stays.filter(|(place, _)| is_new(place)).map(step).collect()
     }
 
     /// The directories above skills that a transaction makes, as the state writes them.
@@ -327,17 +355,22 @@ impl Job<'_> {
 
     fn write_undo(&self, changes: &mut Transaction, steps: Vec<Step>, lock_text: &str) -> Result<()> {
         let mut texts = Vec::new();
-        let mut text = |path: PathBuf, before: Option<String>, after: &str| {
+        let mut text = |path: PathBuf, before: Option<String>, after: Option<&str>| {
             let path = path.strip_prefix(&self.workspace.root).map(Path::to_path_buf).unwrap_or(path);
-            texts.push(Text { path, before, after: Some(after.to_owned()) });
+            texts.push(Text { path, before, after: after.map(str::to_owned) });
         };
         if let Some(manifest) = &self.wish.manifest_text {
             let path = self.workspace.own_dir().join(crate::manifest::FILE);
             let before = disk::read_text(&path)?;
-            text(path, before, manifest);
+            text(path, before, Some(manifest));
         }
         if self.workspace.lock_text.as_deref() != Some(lock_text) {
-            text(self.workspace.lock_path(), self.workspace.lock_text.clone(), lock_text);
+            text(self.workspace.lock_path(), self.workspace.lock_text.clone(), Some(lock_text));
+        }
+        for gone in &self.wish.adopted.gone {
+            let path = self.workspace.root.join(gone);
+            let before = disk::read_text(&path)?;
+            text(path, before, None);
         }
         let entry = Entry::new(self.context.command, self.context.now, steps, texts);
         let (path, bytes) = entry.to_file(&self.workspace.state_dir)?;

@@ -27,7 +27,7 @@ use crate::install::transaction;
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Manifest};
-use crate::package::{PackageId, Patch, RelPath, Sha256, SkillName, Tree};
+use crate::package::{Checksum, PackageId, Patch, RelPath, Sha256, SkillName, Tree};
 use crate::report::{Event, Reporter};
 use crate::resolver::Root;
 use crate::sources::Sources;
@@ -81,11 +81,24 @@ pub struct Wish {
     pub precise: Vec<(PackageId, Option<RelPath>)>,
     /// Commits that were asked for precisely, by install name.
     pub commits: BTreeMap<SkillName, String>,
+    /// What lies there already and is skillpm's from now on.
+    pub adopted: Adopted,
+}
+
+/// What lies on the disk already, put there by somebody else, and is skillpm's from now on.
+#[derive(Debug, Clone, Default)]
+pub struct Adopted {
+    /// Packages that are decided already; what they need is read.
+    pub packages: Vec<Locked>,
+    /// What was put where, by target directory and name: what is there beyond that is a person's edits.
+    pub places: BTreeMap<(PathBuf, SkillName), Checksum>,
+    /// Files of whoever put it there, which go; as seen from the project, or absolute.
+    pub gone: Vec<PathBuf>,
 }
 
 impl Default for Wish {
     fn default() -> Self {
-        Wish { manifest_text: None, keep: Keep::All, precise: Vec::new(), commits: BTreeMap::new() }
+        Wish { manifest_text: None, keep: Keep::All, precise: Vec::new(), commits: BTreeMap::new(), adopted: Adopted::default() }
     }
 }
 
@@ -237,7 +250,8 @@ pub(super) fn preview(
 
 fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
     let changes_nothing = wish.manifest_text.is_none() && wish.keep == Keep::All;
-    changes_nothing && wish.precise.is_empty() && wish.commits.is_empty() && !rules.lock_only
+    let adopts_nothing = wish.adopted.places.is_empty() && wish.adopted.gone.is_empty();
+    changes_nothing && adopts_nothing && wish.precise.is_empty() && wish.commits.is_empty() && !rules.lock_only
 }
 
 fn is_current(context: &Context<'_>, workspace: &Workspace, state: &State) -> bool {
