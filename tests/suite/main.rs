@@ -36,6 +36,7 @@ mod generated;
 mod git_registry;
 mod graph;
 mod hostile;
+mod import;
 mod info;
 mod init;
 mod install;

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -59,11 +60,14 @@ impl Arguments {
             sort: self.scope.sort(),
             rules: self.reach.rules(session),
         };
-        let imported = import(&session.context, &options)?;
+        let mut imported = import(&session.context, &options)?;
         if session.json()? {
             objects(&imported).iter().for_each(|value| session.shell.object(value));
         } else {
             lines(session.shell, &imported);
+            // Each was told with what it differs in.
+            let told: BTreeSet<&PathBuf> = imported.taken.iter().flat_map(|taken| &taken.places).collect();
+            imported.synced.edited.retain(|place| !told.contains(place));
         }
         let code = tell(session, &imported.synced)?;
         Ok(code.max(u8::from(!imported.left.is_empty())))

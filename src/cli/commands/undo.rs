@@ -54,6 +54,7 @@ impl Arguments {
         }
         for step in &entry.places {
             let (verb, would) = match (&step.before, &step.after) {
+                (before, after) if before == after => ("Gave back", "Would give back"),
                 (Thing::Nothing, _) => ("Removed", "Would remove"),
                 (_, Thing::Nothing) => ("Restored", "Would restore"),
                 _ => ("Reverted", "Would revert"),
@@ -69,6 +70,7 @@ impl Arguments {
 /// `update of 2026-11-22 09:50:12 UTC: csv, pdf`
 fn line(entry: &Entry) -> String {
     let mut names: Vec<&str> = entry.places.iter().map(|step| step.name.as_str()).collect();
+    names.sort_unstable();
     names.dedup();
     let what = if names.is_empty() {
         let files: Vec<String> = entry.texts.iter().map(|text| text.path.display().to_string()).collect();

@@ -69,6 +69,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("config", &[]),
     ("convert", &["lint", "new"]),
     ("diff", &["update", "verify"]),
+    ("import", &["add", "undo"]),
     ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),

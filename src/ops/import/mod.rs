@@ -27,7 +27,6 @@ use crate::foreign::{self, Tool};
 use crate::install::plan::Found;
 use crate::io::disk;
 use crate::lockfile::Locked;
-use crate::manifest::Manifest;
 use crate::manifest::edit::{self, Entry};
 use crate::package::{Checksum, RelPath, SkillName};
 use crate::report::Event;
@@ -132,7 +131,7 @@ pub fn import(context: &Context<'_>, options: &ImportOptions) -> Result<Imported
     let records = Records::find(context, workspace, &survey, &options.files)?;
     let tools = context.tools()?;
     let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
-    let job = Job { context, options, held: &held, manifest: &manifest, survey: &survey, records: &records };
+    let job = Job { context, options, held: &held, survey: &survey, records: &records };
     job.run(&sources)
 }
 
@@ -140,7 +139,6 @@ struct Job<'j> {
     context: &'j Context<'j>,
     options: &'j ImportOptions,
     held: &'j Held,
-    manifest: &'j Manifest,
     survey: &'j Survey,
     records: &'j Records,
 }

@@ -15,7 +15,7 @@ use crate::ops::fetch;
 use crate::ops::targets::relative;
 use crate::package::{Checksum, Dependency, GitReference, GitUrl, RelPath, SkillName, SourceId, Summary, Tree};
 use crate::sources::trace::{By, Search, Traced};
-use crate::sources::{Fetched, Lack, Offer, Sources};
+use crate::sources::{Fetched, FoundSkill, Lack, Offer, Sources};
 use crate::workspace::{Sort, Workspace};
 
 /// How what lies on the disk stands to the package that it is of.
@@ -113,6 +113,7 @@ impl Pinner<'_, '_> {
                 let Some(SourceId::Path(path)) = source(origin, claimed, self.workspace) else {
                     return Ok(Err(Refusal::from(format!("`{written}` is no directory"))));
                 };
+                let path = self.skill_below(path, name)?;
                 if let Err(why) = self.is_apart(&path, name) {
                     return Ok(Err(why));
                 }
@@ -219,6 +220,20 @@ impl Pinner<'_, '_> {
             Offer::Summary(_) => None,
         });
         fetched.ok_or_else(|| Error::internal("a source with one package offered a choice"))
+    }
+
+    /// The directory of a skill: the one that is named, or the one of that name among the skills below it.
+    fn skill_below(&self, path: String, name: &SkillName) -> Result<String> {
+        if disk::lstat(&self.workspace.root.join(&path).join("SKILL.md"))?.is_some() {
+            return Ok(path);
+        }
+        let found = self.sources.discover_path(&path)?;
+        let is_it = |found: &&FoundSkill| {
+            let called = found.dir.as_ref().is_some_and(|dir| dir.file_name() == name.as_str());
+            called || found.skill.as_ref().is_ok_and(|skill| skill.name == name.as_str())
+        };
+        let dir = found.iter().find(is_it).and_then(|found| found.dir.as_ref());
+        Ok(dir.map_or_else(|| path.clone(), |dir| format!("{}/{dir}", path.trim_end_matches('/'))))
     }
 
     /// Refuses a source that is itself a directory that skills go into.
