@@ -44,6 +44,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand install 'Install what the lockfile says'
             cand sync 'Install what the lockfile says'
             cand update 'Update to the newest that fits'
+            cand import 'Take over what other tools have installed'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
@@ -249,6 +250,32 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --merge 'Where you and upstream changed the same, write both'
             cand --ours 'There, keep yours'
             cand --theirs 'There, take what upstream has'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand --dry-run 'Tell what would be done, and do nothing'
+            cand --force 'Save what is in the way to .skillpm/backup; go on'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;import'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --remove-old 'Take away the other tools'' files that are of no more use'
+            cand --keep-going 'Leave what cannot be had now, and take over the others'
+            cand --gather 'Make one of the copies of a skill that nobody claims'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand --dry-run 'Tell what would be done, and do nothing'
@@ -1300,6 +1327,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand remove 'Remove skills, and what only they needed'
             cand install 'Install what the lockfile says'
             cand update 'Update to the newest that fits'
+            cand import 'Take over what other tools have installed'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
@@ -1343,6 +1371,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;install'= {
         }
         &'skillpm;help;update'= {
+        }
+        &'skillpm;help;import'= {
         }
         &'skillpm;help;undo'= {
         }

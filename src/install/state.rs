@@ -107,7 +107,9 @@ impl State {
         let gone: Vec<PathBuf> = self.made.iter().rev().filter(|made| !is_live(made)).cloned().collect();
         for made in gone {
             disk::remove_if_empty(&root.join(&made));
-            self.made.remove(&made);
+            if matches!(disk::lstat(&root.join(&made)), Ok(None)) {
+                self.made.remove(&made);
+            }
         }
     }
 

@@ -428,3 +428,32 @@ fn programs_are_told_what_was_taken_over() {
     assert_eq!(lines[1]["edited"][0], "more.md");
     assert_eq!(lines[0]["tool"], "npx skills");
 }
+
+#[test]
+fn copies_of_a_loose_skill_become_one_when_asked() {
+    let sandbox = Sandbox::new();
+    for dir in [".claude/skills", ".kiro/skills"] {
+        sandbox.write_skill(&format!("{dir}/style"), "Our style.");
+    }
+    sandbox.write_skill(".claude/skills/other", "One.");
+    sandbox.write_skill(".kiro/skills/other", "Another.");
+    let told = ".claude/skills/other, .kiro/skills/other: nobody claims them, and they are not alike";
+    sandbox.skillpm("import").exits(0).stderr_has(told).stderr_has("they are alike, and `--gather` makes one of them");
+    sandbox.lacks(["skillpm.toml"]);
+    let before = others(&sandbox);
+    sandbox.skillpm("import --gather").exits(0).stderr_has("Adopted style").stderr_has(told);
+    sandbox.has(["skills/style/SKILL.md"]);
+    assert!(sandbox.read("skillpm.toml").contains("style = { path = \"./skills/style\" }"));
+    sandbox.skillpm("verify").exits(0);
+    sandbox.skillpm("undo").exits(0);
+    assert_eq!(others(&sandbox), before);
+    sandbox.lacks(["skillpm.toml", "skills/style"]);
+    sandbox.write("skills/style/mine.md", "mine");
+    sandbox.skillpm("import --gather").exits(1).explains(["`skills/style` is there already"]);
+    sandbox.lacks(["skillpm.toml"]);
+    sandbox.delete("skills/style");
+    sandbox.skillpm("import --gather").exits(0);
+    sandbox.write(".kiro/skills/style/more.md", "More.\n");
+    sandbox.skillpm("install").exits(0);
+    sandbox.reads(".claude/skills/style/more.md", "More.\n");
+}

@@ -41,6 +41,12 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     keep_going: bool,
 
+    /// Make one of the copies of a skill that nobody claims
+    ///
+    /// It is put into `skills/NAME`, and its copies are installed from there: an edit of one reaches the others.
+    #[arg(long)]
+    gather: bool,
+
     #[command(flatten)]
     scope: Scope,
 
@@ -57,6 +63,7 @@ impl Arguments {
             files: self.files.clone(),
             keep_going: self.keep_going,
             remove_old: self.remove_old,
+            gather: self.gather,
             sort: self.scope.sort(),
             rules: self.reach.rules(session),
         };
@@ -129,7 +136,7 @@ fn yours(loose: &Loose) -> String {
     let places = places.join(", ");
     match (loose.checksum, loose.places.len()) {
         (None, 2..) => format!("{places}: nobody claims them, and they are not alike"),
-        (_, 2..) => format!("{places}: nobody claims them; they are alike"),
+        (_, 2..) => format!("{places}: nobody claims them; they are alike, and `--gather` makes one of them"),
         _ => format!("{places}: nobody claims it, so it is yours"),
     }
 }

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Context;
-use super::sync::{Adopted, Held, Rules, Synced, Wish, hold, sync_with};
+use super::sync::{Adopted, Held, Made, Rules, Synced, Wish, hold, sync_with};
 use super::targets;
 use crate::error::{Error, Result};
 use crate::foreign::{self, Tool};
@@ -51,6 +51,8 @@ pub struct ImportOptions {
     pub keep_going: bool,
     /// Whether the other tools' files go.
     pub remove_old: bool,
+    /// Whether copies of one skill that nobody claims become one.
+    pub gather: bool,
     /// Which project.
     pub sort: Sort,
     /// How far to go.
@@ -153,6 +155,31 @@ impl Job<'_> {
                 None => imported.loose.push(loose),
             }
         }
+        let gathered = if self.options.gather && !self.options.rules.dry_run { self.gather(&mut imported)? } else { None };
+        let Some(gathered) = gathered else { return self.finish(sources, imported, pinned, None) };
+        pinned.extend(gathered.pinned);
+        self.finish(sources, imported, pinned, Some(gathered.made.clone())).inspect_err(|_| {
+            // The error that is there already is told; what stays then is a directory that `undo` takes away.
+            drop(loose::forget(&self.held.workspace, &gathered.made));
+        })
+    }
+
+    /// Makes one of the copies of each skill that nobody claims and that is alike everywhere.
+    fn gather(&self, imported: &mut Imported) -> Result<Option<loose::Gathered>> {
+        let is_several = |loose: &Loose| loose.checksum.is_some() && loose.places.len() > 1;
+        let (several, others): (Vec<_>, Vec<_>) = std::mem::take(&mut imported.loose).into_iter().partition(is_several);
+        imported.loose = others;
+        if several.is_empty() { Ok(None) } else { loose::gather(self.context, &self.held.workspace, &several).map(Some) }
+    }
+
+    /// The manifest, the targets, and the one way.
+    fn finish(
+        &self,
+        sources: &Sources<'_>,
+        mut imported: Imported,
+        pinned: Vec<Pinned>,
+        made: Option<Made>,
+    ) -> Result<Imported> {
         let (text, directories) = self.manifest_text(&pinned)?;
         let adopted = self.adopted(&pinned, &imported, &directories)?;
         let gone = self.old_files(&pinned, &mut imported);
@@ -160,7 +187,7 @@ impl Job<'_> {
         let changes = text != self.held.workspace.own_text()? || is_new && !pinned.is_empty();
         let wish = Wish {
             manifest_text: changes.then_some(text),
-            adopted: Adopted { gone, ..adopted },
+            adopted: Adopted { gone, made, ..adopted },
             ..Wish::default()
         };
         if wish.manifest_text.is_some() || !wish.adopted.places.is_empty() || !wish.adopted.gone.is_empty() {
@@ -301,7 +328,7 @@ impl Job<'_> {
             places.extend(self.marked(&imported.already, directories)?);
         }
         let packages = pinned.iter().filter(|pinned| pinned.is_kept()).map(|pinned| pinned.locked.clone()).collect();
-        Ok(Adopted { packages, places, gone: Vec::new() })
+        Ok(Adopted { packages, places, ..Adopted::default() })
     }
 
     /// Skills taken over before that differ from what is locked in nothing but the files of the other tool.

@@ -307,8 +307,14 @@ impl Job<'_> {
         for gone in &self.wish.adopted.gone {
             changes.remove(&root.join(gone), None)?;
         }
-        let adopted = self.adopted(plan, before);
-        self.write_undo(&mut changes, steps(plan, before, trees).into_iter().chain(adopted).collect(), lock_text)?;
+        let mut steps = steps(plan, before, trees);
+        steps.extend(self.adopted(plan, before));
+        if let Some(made) = &self.wish.adopted.made {
+            steps.extend_from_slice(&made.steps);
+            next.made.extend(made.directories.iter().cloned());
+            changes.remove(&made.file, None)?;
+        }
+        self.write_undo(&mut changes, steps, lock_text)?;
         changes.commit()?;
         undo::prune(&self.workspace.state_dir)?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.

@@ -24,6 +24,7 @@ use crate::error::Result;
 use crate::install::plan::Force;
 use crate::install::state::State;
 use crate::install::transaction;
+use crate::install::undo::Step;
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Manifest};
@@ -94,6 +95,19 @@ pub struct Adopted {
     pub places: BTreeMap<(PathBuf, SkillName), Checksum>,
     /// Files of whoever put it there, which go; as seen from the project, or absolute.
     pub gone: Vec<PathBuf>,
+    /// What was made for it just before, and the entry of that among what can be undone: from then on one with this.
+    pub made: Option<Made>,
+}
+
+/// What a command made before it went the one way.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its entry among what can be undone.
+    pub file: PathBuf,
+    /// What was put where.
+    pub steps: Vec<Step>,
+    /// The directories that were made for that, as seen from the project.
+    pub directories: Vec<PathBuf>,
 }
 
 impl Default for Wish {
