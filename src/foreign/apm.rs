@@ -59,7 +59,10 @@ fn first() -> String {
 pub(super) fn lock(text: &str) -> Result<Record, String> {
     let lock: Lock = serde_json::from_value(parse(text)?).map_err(|error| error.to_string())?;
     if !["1", "2", "3"].contains(&lock.lockfile_version.as_str()) {
-        return Err(format!("it is of version {}, and versions 1 to 3 are known", lock.lockfile_version.escape_debug()));
+        return Err(format!(
+            "it is of version {}, and versions 1 to 3 are known",
+            lock.lockfile_version.escape_debug()
+        ));
     }
     let others = lock.dependencies.iter().filter(|locked| skills_of(locked).is_empty());
     let others = [(others.count(), "package without skill"), (lock.mcp_servers.len(), "MCP server")];
@@ -93,7 +96,9 @@ fn skills_of<'l>(locked: &'l Locked) -> BTreeSet<&'l str> {
     let name = |path: &'_ String| -> Option<(usize, usize)> {
         let (above, name) = path.strip_suffix("/SKILL.md")?.rsplit_once('/')?;
         // Not a skill that lies in another one.
-        let is_skills = above.strip_suffix("skills").is_some_and(|dir| dir.is_empty() || dir.ends_with('/') && !dir.contains("skills/"));
+        let is_skills = above
+            .strip_suffix("skills")
+            .is_some_and(|dir| dir.is_empty() || dir.ends_with('/') && !dir.contains("skills/"));
         is_skills.then_some((above.len() + 1, name.len()))
     };
     let found = |path: &'l String| name(path).map(|(at, length)| &path[at..at + length]);

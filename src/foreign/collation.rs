@@ -7,7 +7,8 @@
 use std::cmp::Ordering;
 
 /// What can be told apart, the first first; a letter's two cases weigh the same.
-const ORDER: &[u8] = b" _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ";
+const ORDER: &[u8] =
+    b" _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ";
 
 /// Compares two texts as `localeCompare` does; `None` if one of them is not ASCII, or holds a control character.
 pub(super) fn compare(a: &str, b: &str) -> Option<Ordering> {

@@ -86,7 +86,8 @@ pub(super) fn manifest(text: &str) -> Result<Record, String> {
     });
     // Claude Code and Cursor read `.claude/skills` in its eyes, and the others `.agents/skills`.
     let for_claude = manifest.agents.iter().any(|agent| matches!(agent.as_str(), "claude" | "cursor"));
-    let others = [(manifest.mcp.len(), "MCP server"), (manifest.hooks.len(), "hook"), (manifest.subagents.len(), "subagent")];
+    let others =
+        [(manifest.mcp.len(), "MCP server"), (manifest.hooks.len(), "hook"), (manifest.subagents.len(), "subagent")];
     Ok(Record {
         claims: claims.collect(),
         targets: if for_claude { vec!["claude-code"] } else { Vec::new() },
@@ -134,7 +135,8 @@ fn source(text: &str, host: &str) -> Result<Origin, String> {
         let url = if url.starts_with('/') { format!("file://{url}") } else { url.to_owned() };
         return repository(&url, host).map(git);
     }
-    let is_site = text.starts_with("https://") && !["https://github.com/", "https://gitlab.com/"].iter().any(|host| text.starts_with(host));
+    let is_site = text.starts_with("https://")
+        && !["https://github.com/", "https://gitlab.com/"].iter().any(|host| text.starts_with(host));
     if is_site {
         return text.parse().map(Origin::Site).map_err(|error: crate::error::Error| error.message().to_owned());
     }

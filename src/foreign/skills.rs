@@ -120,7 +120,9 @@ mod tests {
             "skillFolderHash":"51a0000000000000000000000000000000000000","installedAt":"2026-01-01T00:00:00.000Z",
             "updatedAt":"2026-01-02T00:00:00.000Z"}},"dismissed":{},"lastSelectedAgents":["claude-code"]}"#;
         let record = user(text).unwrap();
-        let Origin::Git { url, path, tree, .. } = record.claims[0].origin.clone().unwrap() else { panic!("{record:?}") };
+        let Origin::Git { url, path, tree, .. } = record.claims[0].origin.clone().unwrap() else {
+            panic!("{record:?}")
+        };
         assert_eq!(url.as_str(), "https://github.com/acme/skills.git");
         assert_eq!((path.as_deref(), tree.map(|tree| tree.len())), (Some("skills/pdf"), Some(40)));
         assert_eq!((&record.claims[0].proof, record.claims[0].installed), (&Proof::None, Some(1_767_312_000)));

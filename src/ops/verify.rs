@@ -78,7 +78,8 @@ fn check_link(place: &std::path::Path, wanted: &std::path::Path) -> Result<Optio
     Ok(match disk::lstat(place)? {
         None => Some(Fault::Missing),
         Some(meta) if meta.is_symlink() && disk::read_link(place)? == wanted => {
-            let leads_nowhere = || Fault::Unreadable(format!("its link leads to `{}`, where nothing is", wanted.display()));
+            let leads_nowhere =
+                || Fault::Unreadable(format!("its link leads to `{}`, where nothing is", wanted.display()));
             matches!(disk::lstat(&place.join(".")), Ok(None)).then(leads_nowhere)
         }
         Some(_) => {

@@ -104,7 +104,8 @@ fn trace(opened: &mut Opened, search: &Search<'_>) -> Result<Traced> {
         return found((*commit, path), if search.disk.is_some() { By::Disk } else { By::Newest });
     }
     let states = opened.repository().states(&head, &path, COMMITS_MAX)?;
-    let disk = search.disk.and_then(|disk| states.iter().find(|state| opened.repository_ref().is_tree(&state.tree, disk)));
+    let disk =
+        search.disk.and_then(|disk| states.iter().find(|state| opened.repository_ref().is_tree(&state.tree, disk)));
     if let Some(state) = disk {
         return found((state.commit, &path), By::Disk);
     }

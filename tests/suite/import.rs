@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
+
 use crate::support::{Repo, Sandbox, Server};
 
 const URL: &str = "https://github.com/acme/skills";
@@ -71,7 +73,12 @@ fn what_npx_skills_installed_is_taken_over_without_a_byte_changed() {
     let (agents, claude) = (sandbox.tree(".agents"), sandbox.tree(".claude"));
     sandbox.skillpm("import --dry-run").exits(0).stderr_has("Would adopt pdf").stderr_has("nothing was changed");
     before.still_holds();
-    sandbox.skillpm("import").exits(0).stderr_has("Adopted csv").stderr_has("Adopted pdf").stderr_has("Kept skills-lock.json");
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("Adopted csv")
+        .stderr_has("Adopted pdf")
+        .stderr_has("Kept skills-lock.json");
     sandbox.reads(
         "skillpm.toml",
         &format!(
@@ -119,7 +126,11 @@ fn what_dotagents_installed_is_taken_over_at_the_commit_that_it_wrote_down() {
     repo.skill("skills/pdf", "Reads PDF better.").commit("second");
     sandbox.skillpm("import").exits(0).stderr_has("from dotagents");
     assert_eq!(sandbox.locked_commit("pdf"), commit);
-    assert!(sandbox.read("skillpm.toml").contains("csv = { git = \"https://github.com/acme/skills\", path = \"skills/csv\", branch = \"main\" }"));
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("csv = { git = \"https://github.com/acme/skills\", path = \"skills/csv\", branch = \"main\" }")
+    );
     assert!(sandbox.read("skillpm.toml").contains("targets = [\"claude-code\"]"));
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("update").exits(0);
@@ -296,7 +307,10 @@ fn a_file_that_is_broken_or_newer_is_named_and_nothing_is_changed() {
     }
     sandbox.skillpm("import nothing.json").exits(2).explains(["there is no `"]);
     sandbox.write("package-lock.json", "{}");
-    sandbox.skillpm("import package-lock.json").exits(2).explains(["is no file that can be taken over", "skills-lock.json"]);
+    sandbox
+        .skillpm("import package-lock.json")
+        .exits(2)
+        .explains(["is no file that can be taken over", "skills-lock.json"]);
     sandbox.skillpm("import").exits(0).stderr_has("nothing that another tool has installed");
     sandbox.lacks(["skillpm.toml", "skillpm.lock"]);
 }
@@ -316,7 +330,10 @@ fn what_else_a_file_is_for_keeps_it() {
 fn a_manifest_that_is_there_keeps_its_text_and_a_skill_of_the_same_name() {
     let (sandbox, repo) = world();
     sandbox.write_skill("mine/pdf", "Mine.");
-    sandbox.write("skillpm.toml", "# ours\n[dependencies]\npdf = { path = \"./mine/pdf\" } # my own\n\n[install]\ntargets = [\"kiro-cli\"]\n");
+    sandbox.write(
+        "skillpm.toml",
+        "# ours\n[dependencies]\npdf = { path = \"./mine/pdf\" } # my own\n\n[install]\ntargets = [\"kiro-cli\"]\n",
+    );
     sandbox.skillpm("install").exits(0);
     record(&sandbox, &repo, "skills-lock.json");
     sandbox.write(".claude/skills/csv/SKILL.md", CSV);
@@ -363,7 +380,8 @@ fn a_local_source_is_taken_over_as_a_directory() {
 #[test]
 fn a_secret_in_another_tool_s_file_is_told_to_nobody() {
     let (sandbox, _) = world();
-    let lock = "{\"version\":1,\"skills\":{\"pdf\":{\"source\":\"http://u:hunter2@acme.dev/x\",\"sourceType\":\"git\"}}}";
+    let lock =
+        "{\"version\":1,\"skills\":{\"pdf\":{\"source\":\"http://u:hunter2@acme.dev/x\",\"sourceType\":\"git\"}}}";
     sandbox.write("skills-lock.json", lock);
     let told = sandbox.skillpm("import").exits(1).stderr_has("carries a secret").stderr_text().to_owned();
     assert!(!told.contains("hunter2"), "{told}");
@@ -420,8 +438,16 @@ fn programs_are_told_what_was_taken_over() {
     record(&sandbox, &repo, "skills-lock.json");
     lay_both(&sandbox, ".agents/skills");
     sandbox.write(".agents/skills/pdf/more.md", "x");
-    let told = sandbox.skillpm("import --format json").exits(0).stdout_text().to_owned();
-    let lines: Vec<serde_json::Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = sandbox.skillpm("import --format json").exits(0).stdout_json_lines();
+    let mut schema: Value = serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
+    schema.as_object_mut().unwrap().remove("anyOf");
+    let mut is_valid = |lines: &[Value], kind: &str| {
+        schema["$ref"] = json!(format!("#/$defs/{kind}"));
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        lines.iter().for_each(|line| assert!(schema.is_valid(line), "{line}"));
+    };
+    is_valid(&lines[..3], "lines-of-import");
+    is_valid(&lines[3..], "lines-of-change");
     let kinds: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["adopted", "adopted", "old-file", "summary"]);
     assert_eq!((lines[1]["standing"].as_str(), lines[1]["as-installed"].as_bool()), (Some("edited"), Some(false)));
@@ -456,4 +482,27 @@ fn copies_of_a_loose_skill_become_one_when_asked() {
     sandbox.write(".kiro/skills/style/more.md", "More.\n");
     sandbox.skillpm("install").exits(0);
     sandbox.reads(".claude/skills/style/more.md", "More.\n");
+}
+
+#[test]
+fn a_skill_that_somebody_writes_here_is_not_taken_for_an_installed_copy() {
+    let (sandbox, repo) = world();
+    record(&sandbox, &repo, "skills-lock.json");
+    lay_both(&sandbox, ".agents/skills");
+    sandbox.write_skill("skills/pdf", "Another one, that is written here.");
+    let before = others(&sandbox);
+    sandbox.skillpm("import").exits(0);
+    assert_eq!(others(&sandbox), before);
+    assert!(!sandbox.read("skillpm.toml").contains("[install]"), "{}", sandbox.read("skillpm.toml"));
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn a_copy_where_no_agent_reads_stays_and_is_told() {
+    let (sandbox, repo) = world();
+    record(&sandbox, &repo, "agents.lock");
+    lay_both(&sandbox, ".agents/skills");
+    lay_pdf(&sandbox, ".agent/skills");
+    sandbox.skillpm("import").exits(0).stderr_has("`.agent/skills/pdf` is no place that skillpm keeps");
+    sandbox.has([".agent/skills/pdf/SKILL.md"]);
 }

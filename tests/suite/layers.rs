@@ -36,7 +36,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("pubgrub", &["resolver"]),
     ("gix_merge", &["merge/text"]),
     ("tiktoken_rs", &["skill/tokens"]),
-    ("toml", &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline", "foreign/dotagents"]),
+    (
+        "toml",
+        &["manifest", "lockfile", "config", "credentials", "install/target", "lint/baseline", "foreign/dotagents"],
+    ),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),

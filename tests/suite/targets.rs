@@ -41,7 +41,8 @@ fn agents_with(key: &str) -> Vec<(String, String)> {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/install/agents.toml")).unwrap();
     let table: toml::Table = text.parse().unwrap();
     let agents = table["agent"].as_array().unwrap().iter();
-    let with = agents.filter_map(|agent| Some((agent["id"].as_str()?.to_owned(), agent.get(key)?.as_str()?.to_owned())));
+    let with =
+        agents.filter_map(|agent| Some((agent["id"].as_str()?.to_owned(), agent.get(key)?.as_str()?.to_owned())));
     with.collect()
 }
 
@@ -52,7 +53,8 @@ fn every_agent_of_the_table_is_filled_and_cleared() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
     sandbox.skillpm("add ./pdf").exits(0);
-    let names = || fs::read_dir(sandbox.path(".")).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<_>>();
+    let names =
+        || fs::read_dir(sandbox.path(".")).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<_>>();
     let before = (names(), sandbox.tree(".agents"));
     let ids: Vec<String> = agents.iter().map(|(id, _)| format!("\"{id}\"")).collect();
     let manifest = sandbox.read("skillpm.toml");

@@ -127,7 +127,8 @@ fn edits(taken: &Taken) -> Option<String> {
         Some(true) => format!("`{name}` is as {tool} installed it, and not as its source has it"),
         None => format!("`{name}` is not as its source has it"),
     };
-    let against = if *guessed { format!("; no commit has it, so {revision} is taken for its base") } else { String::new() };
+    let against =
+        if *guessed { format!("; no commit has it, so {revision} is taken for its base") } else { String::new() };
     Some(format!("{changed} ({}){against}; that stays, as your edits", files.join(", ")))
 }
 
@@ -170,9 +171,11 @@ fn objects(imported: &Imported) -> Vec<Value> {
     values.extend(imported.left.iter().map(|left| {
         json!({"type": "left", "name": left.name, "tool": left.tool.to_string(), "reason": left.reason, "help": left.help})
     }));
-    values.extend(imported.loose.iter().map(|loose| {
-        json!({"type": "loose", "name": loose.name, "places": loose.places, "checksum": loose.checksum})
-    }));
+    values.extend(
+        imported.loose.iter().map(
+            |loose| json!({"type": "loose", "name": loose.name, "places": loose.places, "checksum": loose.checksum}),
+        ),
+    );
     values.extend(imported.files.iter().map(|file| {
         let (tool, others) = (file.tool.to_string(), &file.others);
         json!({"type": "old-file", "path": file.path, "tool": tool, "removed": file.removed, "others": others})

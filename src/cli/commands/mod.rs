@@ -280,7 +280,11 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     if synced.dry_run {
         session.shell.status("Dry run", "nothing was changed");
     } else if synced.up_to_date {
-        let but = if synced.edited.is_empty() && synced.left.is_empty() { "all as the lockfile says" } else { "but for the edits" };
+        let but = if synced.edited.is_empty() && synced.left.is_empty() {
+            "all as the lockfile says"
+        } else {
+            "but for the edits"
+        };
         session.shell.status("Unchanged", &format!("{packages}, {but}"));
     } else if synced.lock_changed {
         session.shell.status("Locked", &format!("{packages} in skillpm.lock"));

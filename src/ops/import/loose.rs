@@ -44,7 +44,8 @@ pub(super) fn find(survey: &Survey, records: &Records, held: &Held, named: bool)
         }
     }
     let loose = |(name, dirs): (SkillName, Vec<usize>)| {
-        let checksum = |at: &usize| disk::read_tree(&survey.path(*at).join(name.as_str())).ok().map(|tree| Checksum::of(&tree));
+        let checksum =
+            |at: &usize| disk::read_tree(&survey.path(*at).join(name.as_str())).ok().map(|tree| Checksum::of(&tree));
         let checksums: BTreeSet<Option<Checksum>> = dirs.iter().map(checksum).collect();
         let places = dirs.iter().map(|at| survey.target(*at).join(name.as_str())).collect();
         let checksum = if checksums.len() == 1 { checksums.into_iter().next().flatten() } else { None };
@@ -83,11 +84,13 @@ pub(super) fn gather(context: &Context<'_>, workspace: &Workspace, several: &[Lo
         steps.push(Step { target: HOME.into(), name: loose.name.clone(), before: Thing::Nothing, after, base: None });
         pinned.push(own(loose, checksum));
     }
-    let (file, bytes) = undo::Entry::new(context.command, context.now, steps.clone(), Vec::new()).to_file(&workspace.state_dir)?;
+    let (file, bytes) =
+        undo::Entry::new(context.command, context.now, steps.clone(), Vec::new()).to_file(&workspace.state_dir)?;
     changes.write(&file, &bytes)?;
     let home = workspace.root.join(HOME);
     let directories = changes.made().iter().filter(|made| home.starts_with(made));
-    let directories = directories.filter_map(|made| Some(made.strip_prefix(&workspace.root).ok()?.to_owned())).collect();
+    let directories =
+        directories.filter_map(|made| Some(made.strip_prefix(&workspace.root).ok()?.to_owned())).collect();
     changes.commit()?;
     Ok(Gathered { pinned, made: Made { file, steps, directories } })
 }

@@ -124,8 +124,10 @@ pub fn import(context: &Context<'_>, options: &ImportOptions) -> Result<Imported
     let held = hold(context, options.sort, Some(&records::root(context)))?;
     let workspace = &held.workspace;
     if let Some(member) = &workspace.member {
-        return Err(Error::usage(format!("`{member}` is a member of a workspace, and skills are taken over at its root"))
-            .help(format!("`skillpm -C {} import`", workspace.root.display())));
+        return Err(Error::usage(format!(
+            "`{member}` is a member of a workspace, and skills are taken over at its root"
+        ))
+        .help(format!("`skillpm -C {} import`", workspace.root.display())));
     }
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = workspace.manifest(&registries)?;
@@ -155,7 +157,8 @@ impl Job<'_> {
                 None => imported.loose.push(loose),
             }
         }
-        let gathered = if self.options.gather && !self.options.rules.dry_run { self.gather(&mut imported)? } else { None };
+        let gathered =
+            if self.options.gather && !self.options.rules.dry_run { self.gather(&mut imported)? } else { None };
         let Some(gathered) = gathered else { return self.finish(sources, imported, pinned, None) };
         pinned.extend(gathered.pinned);
         self.finish(sources, imported, pinned, Some(gathered.made.clone())).inspect_err(|_| {
@@ -169,7 +172,11 @@ impl Job<'_> {
         let is_several = |loose: &Loose| loose.checksum.is_some() && loose.places.len() > 1;
         let (several, others): (Vec<_>, Vec<_>) = std::mem::take(&mut imported.loose).into_iter().partition(is_several);
         imported.loose = others;
-        if several.is_empty() { Ok(None) } else { loose::gather(self.context, &self.held.workspace, &several).map(Some) }
+        if several.is_empty() {
+            Ok(None)
+        } else {
+            loose::gather(self.context, &self.held.workspace, &several).map(Some)
+        }
     }
 
     /// The manifest, the targets, and the one way.
@@ -224,7 +231,7 @@ impl Job<'_> {
     fn pin(&self, sources: &Sources<'_>, imported: &mut Imported) -> Result<Vec<Pinned>> {
         let pinner = Pinner { workspace: &self.held.workspace, sources, survey: self.survey };
         let lockfile = self.held.workspace.lockfile()?.unwrap_or_default();
-        let mut pinned = Vec::new();
+        let mut all = Vec::new();
         for claimed in self.records.claims() {
             let name = match name_of(claimed) {
                 Ok(name) => name,
@@ -236,12 +243,14 @@ impl Job<'_> {
             if let Some(locked) = lockfile.installed_as(&name) {
                 match self.same(claimed, locked) {
                     true => imported.already.push(name),
-                    false => imported.left.push(left(claimed, "there is another skill of that name in `skillpm.toml`", None)),
+                    false => {
+                        imported.left.push(left(claimed, "there is another skill of that name in `skillpm.toml`", None))
+                    }
                 }
                 continue;
             }
             match pinner.pin(claimed, &name) {
-                Ok(Ok(found)) => pinned.push(found),
+                Ok(Ok(found)) => all.push(found),
                 Ok(Err(why)) => imported.left.push(left(claimed, &why.reason, why.help)),
                 Err(error) if self.options.keep_going => {
                     imported.left.push(left(claimed, error.message(), error.helps().first().cloned()));
@@ -252,13 +261,15 @@ impl Job<'_> {
                 }
             }
         }
-        Ok(pinned)
+        Ok(all)
     }
 
     /// Whether a claim is on what is locked under its name.
     fn same(&self, claimed: &Claimed, locked: &Locked) -> bool {
         match &claimed.claim.origin {
-            Ok(origin) => pin::source(origin, claimed, &self.held.workspace).is_some_and(|own| own.same_place(&locked.source)),
+            Ok(origin) => {
+                pin::source(origin, claimed, &self.held.workspace).is_some_and(|own| own.same_place(&locked.source))
+            }
             Err(_) => false,
         }
     }
@@ -267,7 +278,8 @@ impl Job<'_> {
     fn manifest_text(&self, pinned: &[Pinned]) -> Result<(String, Vec<PathBuf>)> {
         let workspace = &self.held.workspace;
         let entries: Vec<Entry> = pinned.iter().map(|pinned| pinned.entry.clone()).collect();
-        let mut text = if entries.is_empty() { workspace.own_text()? } else { edit::set(&workspace.own_text()?, &entries)? };
+        let mut text =
+            if entries.is_empty() { workspace.own_text()? } else { edit::set(&workspace.own_text()?, &entries)? };
         if !pinned.is_empty() {
             text = self.with_targets(text, pinned)?;
         }
@@ -283,7 +295,8 @@ impl Job<'_> {
         let mut main = self.survey.main();
         let is_fresh = !text.contains("[install]") && self.held.workspace.lock_text.is_none();
         let holds = |at: &usize| names.iter().filter(|name| self.survey.is_real(*at, name)).count();
-        let used: Vec<usize> = self.survey.dirs().filter(|at| names.iter().any(|name| self.survey.has(*at, name))).collect();
+        let used: Vec<usize> =
+            self.survey.dirs().filter(|at| names.iter().any(|name| self.survey.has(*at, name))).collect();
         if is_fresh && self.held.workspace.sort == Sort::Project && !used.contains(&main) {
             // All of it lies elsewhere: there it stays.
             let other = used.iter().copied().max_by_key(|at| (holds(at), std::cmp::Reverse(*at)));
@@ -293,7 +306,8 @@ impl Job<'_> {
                 main = other;
             }
         }
-        let mut targets: Vec<&str> = used.iter().filter(|at| **at != main).filter_map(|at| self.survey.agent(*at)).collect();
+        let mut targets: Vec<&str> =
+            used.iter().filter(|at| **at != main).filter_map(|at| self.survey.agent(*at)).collect();
         targets.extend(self.survey.linked_agents(main));
         targets.extend(self.records.targets());
         let mut seen = BTreeSet::new();
@@ -303,7 +317,9 @@ impl Job<'_> {
         }
         let further = || used.iter().filter(|at| **at != main);
         let all_links = further().count() > 0
-            && further().all(|at| names.iter().filter(|name| self.survey.has(*at, name)).all(|name| !self.survey.is_real(*at, name)));
+            && further().all(|at| {
+                names.iter().filter(|name| self.survey.has(*at, name)).all(|name| !self.survey.is_real(*at, name))
+            });
         if is_fresh && all_links {
             text = edit::set_install(&text, "link", "symlink")?;
         }
@@ -314,6 +330,13 @@ impl Job<'_> {
     fn adopted(&self, pinned: &[Pinned], imported: &Imported, directories: &[PathBuf]) -> Result<Adopted> {
         let mut places = BTreeMap::new();
         for pinned in pinned {
+            let beside =
+                self.survey.with(pinned.name.as_str()).filter(|dir| !directories.iter().any(|known| known == dir));
+            for dir in beside {
+                let place = dir.join(pinned.name.as_str());
+                let message = format!("`{}` is no place that skillpm keeps; it stays as it is", place.display());
+                self.context.reporter.report(Event::Warning { message, help: None });
+            }
             for target in directories {
                 match super::sync::found(&self.held.workspace.root.join(target).join(pinned.name.as_str()))? {
                     Found::Nothing => {}
@@ -354,14 +377,21 @@ impl Job<'_> {
 
     /// The other tools' files; gives those that go.
     fn old_files(&self, pinned: &[Pinned], imported: &mut Imported) -> Vec<PathBuf> {
-        let done: BTreeSet<&str> =
-            pinned.iter().map(|pinned| pinned.name.as_str()).chain(imported.already.iter().map(SkillName::as_str)).collect();
+        let done: BTreeSet<&str> = pinned
+            .iter()
+            .map(|pinned| pinned.name.as_str())
+            .chain(imported.already.iter().map(SkillName::as_str))
+            .collect();
         let mut gone = Vec::new();
         for file in self.records.files() {
             let is_spent = |other: &&records::File| {
-                other.others.is_empty() && other.names.iter().all(|name| name.as_ref().is_some_and(|name| done.contains(name.as_str())))
+                other.others.is_empty()
+                    && other.names.iter().all(|name| name.as_ref().is_some_and(|name| done.contains(name.as_str())))
             };
-            let tool_s = self.records.files().filter(|other| other.tool == file.tool && other.path.parent() == file.path.parent());
+            let tool_s = self
+                .records
+                .files()
+                .filter(|other| other.tool == file.tool && other.path.parent() == file.path.parent());
             let removed = self.options.remove_old && tool_s.clone().count() == tool_s.filter(is_spent).count();
             if removed {
                 gone.push(file.path.clone());

@@ -102,7 +102,10 @@ impl Pinner<'_, '_> {
                 let search = Search { disk: plain.as_ref(), proof: &proof, ..search(claimed, name, url) };
                 let traced = match self.sources.trace(&search) {
                     Err(error) if error.kind() == crate::error::Kind::Negative => {
-                        return Ok(Err(Refusal { reason: error.message().to_owned(), help: error.helps().first().cloned() }));
+                        return Ok(Err(Refusal {
+                            reason: error.message().to_owned(),
+                            help: error.helps().first().cloned(),
+                        }));
                     }
                     traced => traced?,
                 };

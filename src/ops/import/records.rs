@@ -43,15 +43,19 @@ pub(super) struct Records {
 pub(super) fn root(context: &Context<'_>) -> PathBuf {
     let here = &context.places.here;
     let top = repository_around(here).unwrap_or(here);
-    let has_file = |dir: &&Path| {
-        foreign::IN_PROJECT.iter().any(|sort| matches!(disk::lstat(&dir.join(sort.file)), Ok(Some(_))))
-    };
+    let has_file =
+        |dir: &&Path| foreign::IN_PROJECT.iter().any(|sort| matches!(disk::lstat(&dir.join(sort.file)), Ok(Some(_))));
     here.ancestors().take_while(|dir| dir.starts_with(top)).find(has_file).unwrap_or(top).to_owned()
 }
 
 impl Records {
     /// Reads the files that were named, or all that are known here.
-    pub(super) fn find(context: &Context<'_>, workspace: &Workspace, survey: &Survey, named: &[PathBuf]) -> Result<Records> {
+    pub(super) fn find(
+        context: &Context<'_>,
+        workspace: &Workspace,
+        survey: &Survey,
+        named: &[PathBuf],
+    ) -> Result<Records> {
         let mut records = Records::default();
         if named.is_empty() {
             match workspace.sort {
@@ -162,7 +166,8 @@ impl Records {
             self.by_name.insert(name, claimed);
             return;
         };
-        let (mut best, other) = if weight(&claimed.claim) > weight(&before.claim) { (claimed, before) } else { (before, claimed) };
+        let (mut best, other) =
+            if weight(&claimed.claim) > weight(&before.claim) { (claimed, before) } else { (before, claimed) };
         if best.claim.tool == other.claim.tool {
             if best.claim.proof == Proof::None {
                 best.claim.proof = other.claim.proof;

@@ -1,6 +1,6 @@
 //! The directories that agents read, and what lies in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
@@ -46,16 +46,17 @@ impl Survey {
         let places = agents::expansion(context);
         match workspace.sort {
             Sort::Project => {
-                let own = target::agents().iter().filter_map(|agent| {
-                    Some((PathBuf::from(agent.project_dir.as_ref()?), Some(agent.id.as_str())))
-                });
+                let own = target::agents()
+                    .iter()
+                    .filter_map(|agent| Some((PathBuf::from(agent.project_dir.as_ref()?), Some(agent.id.as_str()))));
                 known.push((SHARED.into(), None));
                 known.extend(own);
                 known.extend([(FORMER_SHARED.into(), None), (OPENCLAW.into(), None)]);
             }
             Sort::Managed => {
-                let own =
-                    target::agents().iter().filter_map(|agent| Some((agent.user_path(&places)?, Some(agent.id.as_str()))));
+                let own = target::agents()
+                    .iter()
+                    .filter_map(|agent| Some((agent.user_path(&places)?, Some(agent.id.as_str()))));
                 known.push((context.places.home.join(SHARED), None));
                 known.extend(own);
                 known.push((context.places.home.join(FORMER_SHARED), None));
@@ -65,7 +66,23 @@ impl Survey {
         for (target, agent) in known {
             survey.add(target, agent)?;
         }
+        survey.pass_over_sources(workspace);
         Ok(survey)
+    }
+
+    /// Passes over what lies in directories such as `skills`, where people write skills, if the same name lies in one that
+    /// only agents use: unless it is where `clawhub` installs, the first is the source of something.
+    fn pass_over_sources(&mut self, workspace: &Workspace) {
+        let is_clawhub_s = [".clawhub", ".clawdhub"]
+            .iter()
+            .any(|dir| matches!(disk::lstat(&workspace.root.join(dir).join("lock.json")), Ok(Some(_))));
+        let (for_agents, open): (Vec<usize>, Vec<usize>) = (0..self.dirs.len()).partition(|at| self.is_for_agents(*at));
+        let installed: BTreeSet<String> =
+            for_agents.iter().flat_map(|at| self.dirs[*at].entries.keys().cloned()).collect();
+        for at in open {
+            let is_installed_here = is_clawhub_s && self.dirs[at].target == Path::new(OPENCLAW);
+            self.dirs[at].entries.retain(|name, _| is_installed_here || !installed.contains(name));
+        }
     }
 
     fn add(&mut self, target: PathBuf, agent: Option<&'static str>) -> Result<()> {
@@ -145,7 +162,9 @@ impl Survey {
     /// Whether a directory is one that only agents and their tools use: the main one, and those that are hidden.
     pub(super) fn is_for_agents(&self, at: usize) -> bool {
         let target = &self.dirs[at].target;
-        at == self.main() || target.is_absolute() || target.to_string_lossy().parse::<RelPath>().is_ok_and(|dir| dir.as_str().starts_with('.'))
+        at == self.main()
+            || target.is_absolute()
+            || target.to_string_lossy().parse::<RelPath>().is_ok_and(|dir| dir.as_str().starts_with('.'))
     }
 
     /// The position of the directory that is at a path.

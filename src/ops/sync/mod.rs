@@ -112,7 +112,13 @@ pub struct Made {
 
 impl Default for Wish {
     fn default() -> Self {
-        Wish { manifest_text: None, keep: Keep::All, precise: Vec::new(), commits: BTreeMap::new(), adopted: Adopted::default() }
+        Wish {
+            manifest_text: None,
+            keep: Keep::All,
+            precise: Vec::new(),
+            commits: BTreeMap::new(),
+            adopted: Adopted::default(),
+        }
     }
 }
 
