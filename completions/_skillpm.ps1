@@ -51,6 +51,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo the last command that changed something')
             [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Show what has something newer')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what you edited, or what another version brings')
+            [CompletionResult]::new('patch', 'patch', [CompletionResultType]::ParameterValue, 'Keep what you edited as a patch file')
             [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Decide on versions and write the lockfile')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show the dependency graph')
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Tell why a skill is there')
@@ -249,14 +250,15 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         }
         'skillpm;update' {
             [CompletionResult]::new('--precise', '--precise', [CompletionResultType]::ParameterName, 'Go to this version, or for git to this full commit id')
-            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
             [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
+            [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
             [CompletionResult]::new('--latest', '--latest', [CompletionResultType]::ParameterName, 'Go beyond the manifest''s requirement, and raise it')
+            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Show what changes in each file, before it is changed')
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Where you and upstream changed the same, write both')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'There, keep yours')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'There, take what upstream has')
@@ -363,6 +365,30 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
             [CompletionResult]::new('--stat', '--stat', [CompletionResultType]::ParameterName, 'Tell just the files, and how many lines')
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if anything differs')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;patch' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
+            [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Give up the edits that are kept, and remove their patch file')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
@@ -1407,6 +1433,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Undo the last command that changed something')
             [CompletionResult]::new('outdated', 'outdated', [CompletionResultType]::ParameterValue, 'Show what has something newer')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what you edited, or what another version brings')
+            [CompletionResult]::new('patch', 'patch', [CompletionResultType]::ParameterValue, 'Keep what you edited as a patch file')
             [CompletionResult]::new('lock', 'lock', [CompletionResultType]::ParameterValue, 'Decide on versions and write the lockfile')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Show the dependency graph')
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Tell why a skill is there')
@@ -1465,6 +1492,9 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;help;diff' {
+            break
+        }
+        'skillpm;help;patch' {
             break
         }
         'skillpm;help;lock' {

@@ -82,6 +82,9 @@ _skillpm() {
             skillpm,package)
                 cmd="skillpm__subcmd__package"
                 ;;
+            skillpm,patch)
+                cmd="skillpm__subcmd__patch"
+                ;;
             skillpm,proposals)
                 cmd="skillpm__subcmd__proposals"
                 ;;
@@ -222,6 +225,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,package)
                 cmd="skillpm__subcmd__help__subcmd__package"
+                ;;
+            skillpm__subcmd__help,patch)
+                cmd="skillpm__subcmd__help__subcmd__patch"
                 ;;
             skillpm__subcmd__help,proposals)
                 cmd="skillpm__subcmd__help__subcmd__proposals"
@@ -395,7 +401,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff lock tree why list search info show verify lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff patch lock tree why list search info show verify lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -955,7 +961,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update import undo outdated diff lock tree why list search info show verify lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
+            opts="init new add remove install update import undo outdated diff patch lock tree why list search info show verify lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1347,6 +1353,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__package)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__patch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2450,6 +2470,40 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__patch)
+            opts="-g -C -q -v -y -h --drop --dry-run --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__proposals)
             opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list show apply reject help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -3311,7 +3365,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__update)
-            opts="-g -C -q -v -y -h --precise --latest --merge --ours --theirs --min-release-age --global --dry-run --force --exclude-newer --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3321,11 +3375,11 @@ _skillpm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --min-release-age)
+                --exclude-newer)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --exclude-newer)
+                --min-release-age)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -48,6 +48,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
+            cand patch 'Keep what you edited as a patch file'
             cand lock 'Decide on versions and write the lockfile'
             cand tree 'Show the dependency graph'
             cand why 'Tell why a skill is there'
@@ -239,14 +240,15 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;update'= {
             cand --precise 'Go to this version, or for git to this full commit id'
-            cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
+            cand --min-release-age 'Pass over versions published more lately than AGE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
             cand --color 'When to use colour'
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand --latest 'Go beyond the manifest''s requirement, and raise it'
+            cand --diff 'Show what changes in each file, before it is changed'
             cand --merge 'Where you and upstream changed the same, write both'
             cand --ours 'There, keep yours'
             cand --theirs 'There, take what upstream has'
@@ -349,6 +351,29 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand --stat 'Tell just the files, and how many lines'
             cand --exit-code 'Exit with 1 if anything differs'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;patch'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --drop 'Give up the edits that are kept, and remove their patch file'
+            cand --dry-run 'Tell what would be done, and do nothing'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand -q 'Print errors only'
@@ -1331,6 +1356,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
+            cand patch 'Keep what you edited as a patch file'
             cand lock 'Decide on versions and write the lockfile'
             cand tree 'Show the dependency graph'
             cand why 'Tell why a skill is there'
@@ -1379,6 +1405,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;outdated'= {
         }
         &'skillpm;help;diff'= {
+        }
+        &'skillpm;help;patch'= {
         }
         &'skillpm;help;lock'= {
         }

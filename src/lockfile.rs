@@ -65,8 +65,10 @@ pub struct Locked {
     pub tree: Option<String>,
     /// What is installed.
     pub checksum: Checksum,
-    /// What the source holds, where renaming made that another tree.
+    /// What the source holds, where renaming or a person's edits made that another tree.
     pub source_checksum: Option<Checksum>,
+    /// The patch file with a person's edits that are part of what is installed.
+    pub patch: Option<Sha256>,
     /// The bytes of the archive it came in.
     pub archive: Option<Sha256>,
     /// The packages it was put in place of by `[patch]`, each as `name source`, sorted; see
@@ -190,6 +192,7 @@ fn write_package(text: &mut String, package: &Locked) {
     field("archive", package.archive.map(|digest| format!("sha256:{digest}")));
     field("checksum", Some(package.checksum.to_string()));
     field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
+    field("patch", package.patch.map(|digest| format!("sha256:{digest}")));
     for (name, list) in [("replaces", &package.replaces), ("dependencies", &package.dependencies)] {
         if !list.is_empty() {
             let list: toml::value::Array = list.iter().cloned().map(Into::into).collect();
@@ -240,6 +243,7 @@ mod tests {
             tree: None,
             checksum: Checksum::of(&Tree::default()),
             source_checksum: None,
+            patch: None,
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -252,6 +256,7 @@ mod tests {
                 path: Some("skills/brainstorming".parse().unwrap()),
                 tree: Some("abcdef0123".repeat(4)),
                 source_checksum: Some(Checksum::of(&Tree::default())),
+                patch: Some(Sha256::of(b"a patch")),
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },

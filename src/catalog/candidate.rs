@@ -102,6 +102,19 @@ impl Candidate {
         self.base_dir(roots).join(self.listing.facts().format.file())
     }
 
+    /// Its files, sorted by their paths; none if nobody asked for them, or they could not be looked at.
+    #[must_use]
+    pub fn files(&self) -> &[FileFact] {
+        self.content.as_ref().map(|content| &content.files[..]).unwrap_or_default()
+    }
+
+    /// Whether the regular file at `path` is one of its own: that with the instructions is, also where the files could not
+    /// be looked at.
+    #[must_use]
+    pub fn has_file(&self, path: &str) -> bool {
+        path == self.listing.facts().format.file() || self.files().iter().any(|file| *file.path == *path)
+    }
+
     /// Whether it and `other` hold the same files; `None` if the content of one is not known.
     #[must_use]
     pub fn same_content(&self, other: &Candidate) -> Option<bool> {

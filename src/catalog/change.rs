@@ -137,14 +137,16 @@ fn covered(known: Option<Known<'_>>) -> BTreeMap<PathBuf, Covered> {
 /// files), or else `metadata`.
 fn aspects((old, old_roots): Known<'_>, (new, new_roots): Known<'_>) -> Vec<&'static str> {
     let (was, is) = (&old.candidate, &new.candidate);
-    let files = |candidate: &Candidate| candidate.content.as_ref().map(|content| content.files.clone());
     let mut aspects: Vec<&'static str> = [
         ("location", was.location(old_roots) != is.location(new_roots)),
         ("description", was.listing.description != is.listing.description),
         ("version", was.version() != is.version()),
         ("visibility", old.hidden != new.hidden),
         ("requirements", old.missing != new.missing),
-        ("content", files(was) != files(is)),
+        (
+            "content",
+            was.content.as_ref().map(|content| &content.files) != is.content.as_ref().map(|content| &content.files),
+        ),
     ]
     .into_iter()
     .filter_map(|(aspect, differs)| differs.then_some(aspect))

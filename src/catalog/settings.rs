@@ -93,7 +93,8 @@ fn relaxed(text: &str) -> Result<Value> {
     Ok(document.root.map_or(Value::Null, |root| root.to_json()))
 }
 
-/// `text` with blanks in the place of `// …` and `/* … */` outside strings, and of tabs.
+/// `text` with blanks in the place of `// …` and `/* … */` outside strings, and of tabs; and with one behind every `:`,
+/// without which YAML would take key and value for one word.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -114,13 +115,17 @@ fn without_comments(text: &str) -> String {
                 continue;
             }
             (None, '/') if rest.starts_with("/*") => {
-                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+                rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]);
                 out.push(' ');
                 continue;
             }
             (None, _) => c.len_utf8(),
         };
-        out.push_str(if c == '\t' && quote.is_none() { " " } else { &rest[..length] });
+        match c {
+            '\t' if quote.is_none() => out.push(' '),
+            ':' if quote.is_none() => out.push_str(": "),
+            _ => out.push_str(&rest[..length]),
+        }
         rest = &rest[length..];
     }
     out
@@ -193,6 +198,18 @@ mod tests {
         assert_eq!(allow("skills:\n  allowed: []\n"), None);
         assert_eq!(allow("skills:\n  allowed: [b]\n").unwrap(), ["b"]);
         assert!(!read("skills:\n  enabled: false\n").rules[0].enabled);
+    }
+
+    #[test]
+    fn blanks_behind_colons_may_be_left_out_and_a_comment_may_begin_with_a_slash() {
+        let settings = read(
+            "/*/ mine */ {skills:{entries:{pdf:{enabled:false},mail:{apiKey:'a:b'}}},agents:{defaults:{skills:['a']}}}",
+        );
+        assert_eq!(settings.rules[0], Rules::denying("openclaw.json", "pdf"));
+        assert_eq!(settings.rules[1].allow.as_deref(), Some(["a".to_owned()].as_slice()));
+        assert!(settings.gives("mail", "KEY", Some("KEY")));
+        assert!(!read("{browser:{enabled:false}}").truths.contains("browser.enabled"));
+        assert_eq!(relaxed("{a:'b:c',\"d\":\"e:\\\"f:\"}").unwrap(), serde_json::json!({"a": "b:c", "d": "e:\"f:"}));
     }
 
     #[test]

@@ -30,7 +30,7 @@ struct Lock {
     #[serde(default)]
     skills: BTreeMap<String, Locked>,
     #[serde(default)]
-    subagents: BTreeMap<String, IgnoredAny>,
+    subagents: toml::Table,
 }
 
 #[derive(Deserialize)]

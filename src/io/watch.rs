@@ -96,11 +96,6 @@ impl Stop {
         // Nobody listens any more: then it has ended.
         let _ = self.0.send(Signal::Stop);
     }
-
-    /// Has the next wait end with a look, without any event.
-    pub fn look(&self) {
-        let _ = self.0.send(Signal::Unknown);
-    }
 }
 
 impl Watch {
@@ -181,8 +176,8 @@ impl Watch {
         let end = start + at_most.map_or(until_look, |most| most.min(until_look));
         loop {
             match self.signals.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(signal) if self.matters(&signal) => break,
                 Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return Wake::Stop,
+                Ok(signal) if self.matters(&signal) => break,
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) if end < start + until_look => return Wake::TimeUp,
                 Err(RecvTimeoutError::Timeout) => {
@@ -471,5 +466,6 @@ mod tests {
         let stop = watch.stopper();
         std::thread::spawn(move || stop.stop());
         assert_eq!(watch.wait(Some(SOON), Duration::ZERO), Wake::Stop);
+        assert!(!watch.stale, "nothing has happened to the directories");
     }
 }

@@ -35,6 +35,7 @@ pub(super) struct Package {
     archive: Option<String>,
     checksum: Checksum,
     source_checksum: Option<Checksum>,
+    patch: Option<String>,
     #[serde(default)]
     replaces: Vec<String>,
     #[serde(default)]
@@ -57,7 +58,7 @@ impl TryFrom<Package> for Locked {
         if raw.tree.as_ref().is_some_and(|tree| !is_id(tree)) {
             return Err(Error::usage(format!("the tree of `{}` is not a git object id", raw.name)));
         }
-        let archive = raw.archive.map(|text| text.strip_prefix("sha256:").unwrap_or(&text).parse::<Sha256>());
+        let digest = |text: String| text.strip_prefix("sha256:").unwrap_or(&text).parse::<Sha256>();
         Ok(Locked {
             name: raw.name,
             alias: raw.r#as,
@@ -68,7 +69,8 @@ impl TryFrom<Package> for Locked {
             tree: raw.tree,
             checksum: raw.checksum,
             source_checksum: raw.source_checksum,
-            archive: archive.transpose()?,
+            patch: raw.patch.map(digest).transpose()?,
+            archive: raw.archive.map(digest).transpose()?,
             replaces: raw.replaces,
             dependencies: raw.dependencies,
         })

@@ -1,8 +1,11 @@
 //! Changing single entries of a `skillpm.toml` at their spans: every other byte and comment survives.
 
+use std::collections::BTreeMap;
+
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, Value, value};
 
 use crate::error::{Error, Result};
+use crate::package::{RelPath, SkillName};
 
 /// What is to be written behind a key of `[dependencies]`, in the order in which it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +81,32 @@ pub fn remove(text: &str, keys: &[String]) -> Result<(String, Vec<String>)> {
         }
     }
     Ok((document.to_string(), gone))
+}
+
+/// Sets entries of `[edits]`, or with `None` takes them away; an empty table goes.
+///
+/// # Errors
+/// If the text is not TOML, or `edits` is not a table.
+pub fn set_edits(text: &str, edits: &BTreeMap<SkillName, Option<RelPath>>) -> Result<String> {
+    let mut document = parse(text)?;
+    let item = document.entry("edits").or_insert_with(|| Item::Table(Table::new()));
+    let table = item.as_table_like_mut().ok_or_else(|| Error::usage("`edits` is not a table"))?;
+    for (name, path) in edits {
+        let known = table.get(name.as_str()).and_then(Item::as_str);
+        match path {
+            Some(path) if known == Some(path.as_str()) => {}
+            Some(path) => {
+                table.insert(name.as_str(), value(path.as_str()));
+            }
+            None => {
+                table.remove(name.as_str());
+            }
+        }
+    }
+    if table.is_empty() {
+        document.remove("edits");
+    }
+    Ok(document.to_string())
 }
 
 /// Adds an agent to `[install] targets`; the text is unchanged if it is there.
@@ -202,6 +231,20 @@ mod tests {
         let new = set_version(&set_version(text, &["a"], "^2").unwrap(), &["x", "b"], "^3").unwrap();
         assert_eq!(new, "[dependencies]\na = \"^2\" # why\nb = { git = \"https://h/r\", version = \"^3\" }\n");
         assert!(set_version(text, &["c"], "^1").is_err());
+    }
+
+    #[test]
+    fn edits_come_and_go_and_nothing_else_changes() {
+        let set = |text: &str, path: Option<&str>| {
+            let path = path.map(|path| path.parse().unwrap());
+            set_edits(text, &BTreeMap::from([("pdf".parse().unwrap(), path)])).unwrap()
+        };
+        let one = set(NEW, Some("patches/pdf.patch"));
+        assert_eq!(one, "[dependencies]\n\n[edits]\npdf = \"patches/pdf.patch\"\n");
+        assert_eq!(set(&one, Some("patches/pdf.patch")), one);
+        assert_eq!(set(&one, None), NEW);
+        let two = "[edits] # mine\ncsv = 'x.patch' # why\n";
+        assert_eq!(set(&set(two, Some("y.patch")), None), two);
     }
 
     #[test]

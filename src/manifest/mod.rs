@@ -10,6 +10,9 @@
 //! dir = ".agents/skills"
 //! targets = ["claude-code"]
 //!
+//! [edits]                                    # patch files with what you changed in installed skills
+//! brainstorming = "patches/brainstorming.patch"
+//!
 //! [package]                                  # where this directory is itself a skill to publish
 //! name = "acme/pdf"
 //! version = "1.4.2"
@@ -67,6 +70,9 @@ pub struct Manifest {
     pub catalog: CatalogRules,
     /// `[policy]`.
     pub policy: Policy,
+    /// `[edits]`: patch files with what people changed in installed skills, by install name. They count in the manifest of
+    /// the project alone.
+    pub edits: BTreeMap<SkillName, RelPath>,
 }
 
 /// `[package]`: what a directory publishes.
@@ -183,6 +189,7 @@ impl Manifest {
             },
             catalog: raw.catalog,
             policy: raw.policy.into(),
+            edits: read_edits(raw.edits, text, file)?,
         })
     }
 }
@@ -237,6 +244,39 @@ fn package(own: schema::Package, heir: &Heir<'_>) -> Result<Package> {
         exclude: heir.value("exclude", own.exclude, |theirs| &theirs.exclude)?.unwrap_or_default(),
         publish: inherit::publish(heir, own.publish)?,
     })
+}
+
+/// What `[edits]` says, without a look at the rest.
+///
+/// # Errors
+/// As for [`Manifest::parse`].
+pub fn edits(text: &str, file: &str) -> Result<BTreeMap<SkillName, RelPath>> {
+    #[derive(serde::Deserialize)]
+    struct Light {
+        #[serde(default)]
+        edits: Edits,
+    }
+    if !text.contains("edits") {
+        return Ok(BTreeMap::new());
+    }
+    let light: Light = toml::from_str(text).map_err(|error| located(&error, text, file))?;
+    read_edits(light.edits, text, file)
+}
+
+type Edits = BTreeMap<toml::Spanned<SkillName>, toml::Spanned<String>>;
+
+fn read_edits(entries: Edits, text: &str, file: &str) -> Result<BTreeMap<SkillName, RelPath>> {
+    let read = |(name, path): (toml::Spanned<SkillName>, toml::Spanned<String>)| {
+        let at = place(text, file, path.span().start);
+        let path = path.get_ref().trim_start_matches("./").parse().map_err(|error: Error| {
+            error
+                .with_kind(crate::error::Kind::Usage)
+                .wrap(format!("{at}: the edits of `{}` cannot lie there", name.get_ref()))
+                .help("name a patch file inside the project, such as `patches/pdf.patch`")
+        })?;
+        Ok((name.into_inner(), path))
+    };
+    entries.into_iter().map(read).collect()
 }
 
 fn install_dir(text: &str) -> Result<RelPath> {

@@ -26,6 +26,8 @@ pub(super) struct Manifest {
     pub catalog: super::CatalogRules,
     #[serde(default)]
     pub policy: Policy,
+    #[serde(default)]
+    pub edits: BTreeMap<Spanned<SkillName>, Spanned<String>>,
     /// `[patch]`: read apart, and from the project's manifest only.
     #[expect(dead_code, reason = "accepted so that every manifest may carry it")]
     patch: Option<toml::Table>,

@@ -18,8 +18,7 @@ use super::active::Active;
 use super::desk::{Desk, lock};
 use super::tools::Bench;
 use super::{instructions, resources, skills, tools};
-use crate::catalog::Entry;
-use crate::ops::serve::{Served, files};
+use crate::ops::serve::Served;
 
 /// How many resources one page has.
 const PAGE: usize = 200;
@@ -230,19 +229,6 @@ async fn tell_changes(peer: &Peer<RoleServer>, desk: &Desk, watched: &Mutex<BTre
 
 /// Those of the resources that are not what they were.
 fn changed_of(watched: &BTreeSet<String>, before: &Served, now: &Served) -> Vec<String> {
-    if watched.is_empty() {
-        return Vec::new();
-    }
-    let digests = |served: &Served| -> std::collections::BTreeMap<String, String> {
-        let of_skill = |entry: &Entry| {
-            let name = entry.candidate.listing.name.clone();
-            files(entry)
-                .iter()
-                .map(move |file| (resources::uri(&name, &file.path), file.sha256.to_string()))
-                .collect::<Vec<_>>()
-        };
-        served.skills().flat_map(of_skill).collect()
-    };
-    let (before, now) = (digests(before), digests(now));
-    watched.iter().filter(|uri| before.get(*uri) != now.get(*uri)).cloned().collect()
+    let is_changed = |uri: &&String| resources::digest(before, uri) != resources::digest(now, uri);
+    watched.iter().filter(is_changed).cloned().collect()
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Instant;
 
-use super::desk::{Ask, Board, Desk};
+use super::desk::{Ask, Board, Desk, replace};
 use crate::error::{Error, Result};
 use crate::ops::Context;
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::live::{Attention, Live};
-use crate::ops::proposals::propose;
+use crate::ops::proposals::propose_in;
 use crate::ops::serve::Served;
 use crate::report::Event;
 
@@ -17,8 +17,7 @@ use crate::report::Event;
 pub(super) struct Keeper<'c> {
     live: Live<'c>,
     context: &'c Context<'c>,
-    options: CatalogOptions,
-    board: Arc<Board>,
+    board: Board,
     asks: Receiver<Ask>,
     started: Instant,
 }
@@ -30,18 +29,20 @@ impl<'c> Keeper<'c> {
     /// If the catalog cannot be read.
     pub(super) fn open(context: &'c Context<'c>, options: CatalogOptions, proposals: bool) -> Result<(Self, Desk)> {
         let started = Instant::now();
-        let live = Live::open(context, options.clone(), Attention::Events)?;
-        let board = Arc::new(Board::new(Served::new(live.catalog())));
+        let live = Live::open(context, options, Attention::Events)?;
+        let board = Board::new(Arc::new(Served::new(live.catalog())));
         let (sender, asks) = channel();
-        let desk = Desk::new(Arc::clone(&board), sender, live.stopper(), proposals);
-        Ok((Keeper { live, context, options, board, asks, started }, desk))
+        let desk = Desk::new(board.clone(), sender, live.stopper(), proposals);
+        Ok((Keeper { live, context, board, asks, started }, desk))
     }
 
     /// Works until nobody can ask any more: waits for changes, and whoever asks ends the wait.
     pub(super) fn work(mut self) {
         loop {
             match self.live.wait(None) {
-                Ok(_) => self.publish(),
+                Ok(Some(_)) => self.publish(),
+                // Somebody asks.
+                Ok(None) => {}
                 Err(error) => self.tell(&error),
             }
             loop {
@@ -67,18 +68,15 @@ impl<'c> Keeper<'c> {
                 Ask::Look(done) => drop(done.send(())),
                 Ask::Propose(proposed, done) => {
                     let context = self.context.later(self.started.elapsed());
-                    drop(done.send(propose(&context, &self.options, &proposed)));
+                    drop(done.send(propose_in(&context, &self.live.catalog(), &proposed)));
                 }
             }
         }
     }
 
-    /// Serves what was seen last, if that is something else.
+    /// Serves what was seen last.
     fn publish(&self) {
-        let catalog = self.live.catalog();
-        if *self.board.now().catalog() != *catalog {
-            self.board.replace(Served::new(catalog));
-        }
+        replace(&self.board, Served::new(self.live.catalog()));
     }
 
     fn tell(&self, error: &Error) {

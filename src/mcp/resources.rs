@@ -10,7 +10,8 @@ use serde_json::json;
 use super::tools::told;
 use crate::catalog::Entry;
 use crate::error::Error;
-use crate::ops::serve::{Served, files, published_name};
+use crate::ops::serve::{Served, published_name};
+use crate::package::Sha256;
 
 const SCHEME: &str = "skill://";
 
@@ -35,6 +36,18 @@ fn named(uri: &str) -> Option<(String, String)> {
     Some((decoded(skill)?, decoded(path)?))
 }
 
+/// The skill that a URI names, and the path in it; `None` if no such skill is served.
+fn found<'s>(served: &'s Served, asked: &str) -> Option<(&'s Entry, String)> {
+    let (skill, path) = named(asked)?;
+    Some((served.get(&skill)?, path))
+}
+
+/// The digest of the file that a URI names; `None` if none is known.
+pub(super) fn digest(served: &Served, asked: &str) -> Option<Sha256> {
+    let (entry, path) = found(served, asked)?;
+    entry.candidate.files().iter().find(|file| *file.path == *path).map(|file| file.sha256)
+}
+
 /// The resource that stands for a skill: the file that an agent reads first.
 pub(super) fn of_skill(entry: &Entry) -> Resource {
     let listing = &entry.candidate.listing;
@@ -45,7 +58,7 @@ pub(super) fn of_skill(entry: &Entry) -> Resource {
     if let Some(title) = &listing.facts().display_name {
         resource = resource.with_title(title.to_string());
     }
-    match files(entry).iter().find(|file| *file.path == *path) {
+    match entry.candidate.files().iter().find(|file| *file.path == *path) {
         Some(file) => resource.with_size(file.size),
         None => resource,
     }
@@ -62,8 +75,7 @@ pub(super) fn template() -> ResourceTemplate {
 /// # Errors
 /// If it leads nowhere, or names a path that no skill may hold.
 pub(super) fn read(served: &Served, asked: &str) -> Result<ResourceContents, ErrorData> {
-    let (skill, path) = named(asked).ok_or_else(|| not_found(asked))?;
-    let entry = served.get(&skill).ok_or_else(|| not_found(asked))?;
+    let (entry, path) = found(served, asked).ok_or_else(|| not_found(asked))?;
     let bytes = served.read(entry, &path).map_err(|error| failed(&error, asked))?;
     Ok(contents(bytes, asked, &path))
 }
@@ -73,16 +85,16 @@ pub(super) fn read(served: &Served, asked: &str) -> Result<ResourceContents, Err
 /// # Errors
 /// If there is no such directory.
 pub(super) fn children(served: &Served, asked: &str) -> Result<Vec<Resource>, ErrorData> {
-    let (skill, path) = named(asked).ok_or_else(|| not_found(asked))?;
-    let entry = served.get(&skill).ok_or_else(|| not_found(asked))?;
+    let (entry, path) = found(served, asked).ok_or_else(|| not_found(asked))?;
+    let skill = &entry.candidate.listing.name;
     let path = path.strip_suffix('/').unwrap_or(&path);
     let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
     let mut children: Vec<Resource> = Vec::new();
-    for file in files(entry) {
+    for file in entry.candidate.files() {
         let Some(rest) = file.path.strip_prefix(&*prefix) else { continue };
         let child = match rest.split_once('/') {
-            None => Resource::new(uri(&skill, &file.path), rest).with_mime_type(mime_type(rest)).with_size(file.size),
-            Some((directory, _)) => Resource::new(uri(&skill, &format!("{prefix}{directory}")), directory)
+            None => Resource::new(uri(skill, &file.path), rest).with_mime_type(mime_type(rest)).with_size(file.size),
+            Some((directory, _)) => Resource::new(uri(skill, &format!("{prefix}{directory}")), directory)
                 .with_mime_type(DIRECTORY_MIME_TYPE),
         };
         // Files are sorted by the bytes of their paths, so those of one directory may have others between them.
@@ -137,8 +149,8 @@ pub(super) fn mime_type(path: &str) -> &'static str {
 /// Whether a skill can be told of in the official extension: a `SKILL.md` with a name of the specification, and not too
 /// much beside it, all of which may be in a package.
 pub(super) fn is_plain(entry: &Entry) -> bool {
-    let bytes: u64 = files(entry).iter().map(|file| file.size).sum();
-    let fits = files(entry).len() <= FILES_MAX && bytes <= BYTES_MAX;
+    let files = entry.candidate.files();
+    let fits = files.len() <= FILES_MAX && files.iter().map(|file| file.size).sum::<u64>() <= BYTES_MAX;
     fits && entry.candidate.listing.facts().named && published_name(entry).is_some()
 }
 

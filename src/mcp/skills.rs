@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::resources::{is_plain, uri};
 use crate::catalog::Entry;
-use crate::ops::serve::{Served, files};
+use crate::ops::serve::Served;
 use crate::skill;
 
 const SKILL_MD: &str = "SKILL.md";
@@ -79,6 +79,6 @@ fn told(served: &Served, entry: &Entry) -> Option<Skill> {
     let resource = |file: &crate::catalog::FileFact| {
         SkillResource::new(uri(name, &file.path), format!("sha256:{}", file.sha256), file.size)
     };
-    let resources = files(entry).iter().map(resource).collect();
+    let resources = entry.candidate.files().iter().map(resource).collect();
     Some(Skill::new(uri(name, SKILL_MD), frontmatter, SkillResources::Files(resources)))
 }

@@ -1,4 +1,4 @@
-//! What changed from one package to another, as `git apply` and `patch` take it; and taking it ourselves.
+//! What changed from one package to another, as `git apply` and `patch` take it; and taking it ourselves (`read.rs`).
 //!
 //! ```text
 //! diff --git a/pdf/skill.md b/pdf/SKILL.md
@@ -16,14 +16,17 @@
 //! Lines end at `\n` alone, as git counts them: a carriage return is part of its line, and no byte is changed on the
 //! way.
 
+mod binary;
+mod read;
+
 use std::fmt::Write as _;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::renames;
 use super::text::is_text;
-use crate::error::{Error, Result};
 use crate::package::{File, RelPath, Tree};
+pub use read::apply;
 
 /// Lines around a change that are shown with it.
 const CONTEXT: usize = 3;
@@ -101,16 +104,38 @@ fn change(before: Option<(&RelPath, &File)>, after: Option<(&RelPath, &File)>) -
 /// The patch that makes these changes to the files below `root`. Of what is no text it says only that it differs.
 #[must_use]
 pub fn patch(root: &str, changes: &[FileChange]) -> Vec<u8> {
-    patch_if(root, changes, FileChange::is_text)
+    let differs = |change: &FileChange, patch: &mut Vec<u8>| {
+        let (from, to) = sides(&plain(root), change);
+        patch.extend_from_slice(format!("Binary files {from} and {to} differ\n").as_bytes());
+    };
+    patch_if(root, changes, FileChange::is_text, differs)
 }
 
 /// [`patch`] for files that are all meant as text, whatever bytes they have.
 #[must_use]
 pub fn patch_of_texts(root: &str, changes: &[FileChange]) -> Vec<u8> {
-    patch_if(root, changes, |_| true)
+    patch_if(root, changes, |_| true, |_, _| {})
 }
 
-fn patch_if(root: &str, changes: &[FileChange], is_text: impl Fn(&FileChange) -> bool) -> Vec<u8> {
+/// The patch that has all of these changes to the files of a package, also of those that are no text.
+///
+/// # Panics
+/// Never: what is not UTF-8 is told in digits.
+#[must_use]
+pub fn whole_patch(changes: &[FileChange]) -> String {
+    let is_readable = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
+    let is_text = |change: &FileChange| change.is_text() && is_readable(&change.before) && is_readable(&change.after);
+    let patch = patch_if("", changes, is_text, binary::write);
+    String::from_utf8(patch).expect("what is not UTF-8 was told in digits")
+}
+
+/// With `differs` for what is no text.
+fn patch_if(
+    root: &str,
+    changes: &[FileChange],
+    is_text: impl Fn(&FileChange) -> bool,
+    differs: impl Fn(&FileChange, &mut Vec<u8>),
+) -> Vec<u8> {
     let root = plain(root);
     let mut patch = Vec::new();
     for change in changes {
@@ -122,167 +147,10 @@ fn patch_if(root: &str, changes: &[FileChange], is_text: impl Fn(&FileChange) ->
             patch.extend_from_slice(names(&root, change).as_bytes());
             hunks(&change.before, &change.after, &mut patch);
         } else {
-            let (from, to) = sides(&root, change);
-            patch.extend_from_slice(format!("Binary files {from} and {to} differ\n").as_bytes());
+            differs(change, &mut patch);
         }
     }
     patch
-}
-
-/// A package with the changes of a patch, whose paths are those of the package.
-///
-/// # Errors
-/// If it is no such patch, changes what is no text, or does not fit.
-pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree> {
-    let mut files: std::collections::BTreeMap<RelPath, File> =
-        tree.files().map(|(path, file)| (path.clone(), file.clone())).collect();
-    for part in parts(patch) {
-        let part = part?;
-        let mut file = match &part.from {
-            Some(from) => files.remove(from).ok_or_else(|| does_not_fit(from, "there is no such file"))?,
-            None => File { bytes: Vec::new(), executable: false },
-        };
-        let named = part.to.as_ref().or(part.from.as_ref()).ok_or_else(|| no_patch("a change names no file"))?;
-        if let Some(lines) = part.lines {
-            let hunks = diffy::Patch::from_bytes(lines).map_err(|cause| no_patch(&cause.to_string()))?;
-            file.bytes =
-                diffy::apply_bytes(&file.bytes, &hunks).map_err(|cause| does_not_fit(named, &cause.to_string()))?;
-        }
-        file.executable = part.executable.unwrap_or(file.executable);
-        if let Some(to) = part.to {
-            files.insert(to, file);
-        }
-    }
-    let mut patched = Tree::builder();
-    for (path, file) in files {
-        patched.add(path.as_str(), file.bytes, file.executable)?;
-    }
-    Ok(patched.finish())
-}
-
-fn no_patch(why: &str) -> Error {
-    Error::usage(format!("it is no patch that can be applied: {why}"))
-        .help("`skillpm patch NAME` writes one; `git diff` writes them, too")
-}
-
-fn does_not_fit(path: &RelPath, why: &str) -> Error {
-    Error::negative(format!("the patch does not fit `{path}`: {why}"))
-}
-
-/// What a patch says about one file.
-struct FilePatch<'p> {
-    from: Option<RelPath>,
-    to: Option<RelPath>,
-    executable: Option<bool>,
-    /// From its two lines of names on, if it has any hunk.
-    lines: Option<&'p [u8]>,
-}
-
-/// A patch file by file.
-fn parts(patch: &[u8]) -> impl Iterator<Item = Result<FilePatch<'_>>> {
-    const START: &[u8] = b"diff --git ";
-    let mut starts: Vec<usize> = memchr::memmem::find_iter(patch, &[b"\n", START].concat()).map(|at| at + 1).collect();
-    let is_plain =
-        || memchr::memmem::find(patch, b"--- ").is_some_and(|at| starts.first().is_none_or(|first| at < *first));
-    if patch.starts_with(START) || is_plain() {
-        starts.insert(0, 0);
-    }
-    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([patch.len()]).collect();
-    starts.into_iter().zip(ends).map(|(start, end)| file_patch(&patch[start..end]))
-}
-
-fn file_patch(part: &[u8]) -> Result<FilePatch<'_>> {
-    let mut found = FilePatch { from: None, to: None, executable: None, lines: None };
-    let (mut is_new, mut is_gone, mut at) = (false, false, 0);
-    for line in part.split_inclusive(|byte| *byte == b'\n') {
-        let text = std::str::from_utf8(line).map_err(|_| no_patch("a name in it is not UTF-8"))?;
-        let text = text.trim_end_matches(['\n', '\r']);
-        if let Some(rest) = text.strip_prefix("diff --git ") {
-            // Both names are one, but where other lines say more.
-            let name = names_alike(rest);
-            (found.from, found.to) = (path_of(name.as_deref())?, path_of(name.as_deref())?);
-        } else if let Some(mode) = text.strip_prefix("new file mode ") {
-            (is_new, found.executable) = (true, Some(mode == "100755"));
-        } else if text.starts_with("deleted file mode ") {
-            is_gone = true;
-        } else if let Some(mode) = text.strip_prefix("new mode ") {
-            found.executable = Some(mode == "100755");
-        } else if let Some(name) = text.strip_prefix("rename from ") {
-            found.from = path_of(Some(&unquoted(name)))?;
-        } else if let Some(name) = text.strip_prefix("rename to ") {
-            found.to = path_of(Some(&unquoted(name)))?;
-        } else if text.starts_with("Binary files ") || text == "GIT binary patch" {
-            return Err(no_patch("it changes a file that is no text"));
-        } else if let Some(name) = text.strip_prefix("--- ") {
-            found.lines = Some(&part[at..]);
-            found.from = side(name, "a/")?;
-        } else if let Some(name) = text.strip_prefix("+++ ") {
-            found.to = side(name, "b/")?;
-        } else if text.starts_with("@@ ") {
-            break;
-        }
-        at += line.len();
-    }
-    if is_new {
-        found.from = None;
-    }
-    if is_gone {
-        found.to = None;
-    }
-    Ok(found)
-}
-
-/// The path behind `---` or `+++`; `None` for `/dev/null`.
-fn side(name: &str, side: &str) -> Result<Option<RelPath>> {
-    let name = unquoted(name.split('\t').next().unwrap_or(name));
-    if name == "/dev/null" {
-        return Ok(None);
-    }
-    path_of(Some(name.strip_prefix(side).unwrap_or(&name)))
-}
-
-fn path_of(name: Option<&str>) -> Result<Option<RelPath>> {
-    name.map(str::parse).transpose()
-}
-
-/// The one name in `a/NAME b/NAME`.
-fn names_alike(names: &str) -> Option<String> {
-    if let Some(rest) = names.strip_prefix('"') {
-        let end = rest.find("\" \"")?;
-        return Some(unquoted(&names[..end + 2]).strip_prefix("a/")?.to_owned());
-    }
-    let half = (names.len().checked_sub(1)?) / 2;
-    let (from, to) = (names.get(..half)?, names.get(half + 1..)?);
-    let (from, to) = (from.strip_prefix("a/")?, to.strip_prefix("b/")?);
-    (from == to).then(|| from.to_owned())
-}
-
-/// A name as git writes it, in quotes or not.
-fn unquoted(name: &str) -> String {
-    let Some(inner) = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) else { return name.to_owned() };
-    let mut bytes = Vec::with_capacity(inner.len());
-    let mut rest = inner.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        match rest.next() {
-            Some(b'n') => bytes.push(b'\n'),
-            Some(b't') => bytes.push(b'\t'),
-            Some(first @ b'0'..=b'7') => {
-                let octal = [first, rest.next().unwrap_or(b'0'), rest.next().unwrap_or(b'0')];
-                bytes.push(
-                    octal
-                        .iter()
-                        .fold(0, |value: u8, digit| value.wrapping_mul(8).wrapping_add(digit.wrapping_sub(b'0'))),
-                );
-            }
-            Some(other) => bytes.push(other),
-            None => {}
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A path as git writes it: without `./`.
@@ -392,16 +260,7 @@ fn hunk(op: &DiffOp, old: &[&[u8]], new: &[&[u8]], patch: &mut Vec<u8>) {
 }
 
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    for end in memchr::memchr_iter(b'\n', bytes) {
-        lines.push(&bytes[start..=end]);
-        start = end + 1;
-    }
-    if start < bytes.len() {
-        lines.push(&bytes[start..]);
-    }
-    lines
+    bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 /// The first line and how many: an empty range is told by the line before it.
@@ -491,6 +350,24 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_patch_has_what_is_no_text_too() {
+        let noise: Vec<u8> = (0..1_000_u32).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
+        let tree = |files: &[(&str, &[u8])]| {
+            let mut tree = Tree::builder();
+            files.iter().for_each(|(path, bytes)| tree.add(path, bytes.to_vec(), false).unwrap());
+            tree.finish()
+        };
+        let before = tree(&[("a.png", b"\0a"), ("gone.bin", &noise), ("latin.md", b"\xe9\n"), ("x.md", b"1\n")]);
+        let after =
+            tree(&[("a.png", &noise), ("latin.md", b"\xe8\n"), ("new.bin", b"\0"), ("none.bin", b""), ("x.md", b"2")]);
+        let whole = whole_patch(&changes(&before, &after));
+        assert_eq!(apply(&before, whole.as_bytes()).unwrap(), after, "{whole}");
+        assert!(whole.contains("100644\nGIT binary patch\nliteral 1000\n"), "{whole}");
+        let back = whole_patch(&changes(&after, &before));
+        assert_eq!(apply(&after, back.as_bytes()).unwrap(), before);
+    }
+
+    #[test]
     fn what_cannot_be_applied_says_why() {
         let (before, after) = (tree(&[("a.png", "\0a")]), tree(&[("a.png", "\0b")]));
         let patch = patch("", &changes(&before, &after));
@@ -498,7 +375,7 @@ mod tests {
             String::from_utf8(patch.clone()).unwrap(),
             "diff --git a/a.png b/a.png\nBinary files a/a.png and b/a.png differ\n"
         );
-        assert!(apply(&before, &patch).unwrap_err().message().contains("no text"));
+        assert!(apply(&before, &patch).unwrap_err().message().contains("no binary data"));
         let climbing = b"diff --git a/../x b/../x\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n";
         assert!(apply(&before, climbing).is_err());
     }

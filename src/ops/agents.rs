@@ -13,15 +13,20 @@ use crate::io::disk;
 /// # Errors
 /// If neither the table nor a setting knows it (the nearest is offered), or a setting of it cannot be.
 pub fn agent(context: &Context<'_>, id: &str) -> Result<Agent> {
-    find(context, id)?.ok_or_else(|| {
-        let configured = context.config.configured_agents();
-        let names = target::agents().iter().map(|agent| agent.id.as_str()).chain(configured.iter().map(String::as_str));
-        let error = Error::usage(format!("no agent is known as `{}`", id.escape_debug()));
-        match nearest(id, names) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error.help(format!("say where it reads skills: `skillpm config set agents.{id}.project-dir DIR`")),
-        }
-    })
+    let say_where = format!("say where it reads skills: `skillpm config set agents.{id}.project-dir DIR`");
+    find(context, id)?.ok_or_else(|| unknown(context, id, &[], say_where))
+}
+
+/// No agent has this id: the nearest is offered, of the table's, those that settings name and `further` ones, or else `help`.
+pub(super) fn unknown(context: &Context<'_>, id: &str, further: &[&str], help: String) -> Error {
+    let configured = context.config.configured_agents();
+    let table = target::agents().iter().map(|agent| agent.id.as_str());
+    let names = table.chain(configured.iter().map(String::as_str)).chain(further.iter().copied());
+    let error = Error::usage(format!("no agent is known as `{}`", id.escape_debug()));
+    match nearest(id, names) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(help),
+    }
 }
 
 /// The agent with this id, if there is one.

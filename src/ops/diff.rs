@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::sync::{Wish, hold, preview};
+use super::fetch::Stock;
+use super::patch_files::PatchFiles;
+use super::sync::{Held, Wish, hold, preview};
 use super::update::{self, locked};
 use super::{Context, fetch, targets};
 use crate::error::{Error, Result};
@@ -57,32 +59,55 @@ pub fn diff(context: &Context<'_>, options: &DiffOptions) -> Result<Vec<Compared
     let tools = context.tools()?;
     let sources = Sources::new(&tools, &held.workspace.root, &registries, context.reporter);
     let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
-    let bases = fetch::fetch(&packages, &mut BTreeMap::new(), (&store, &sources), context.reporter)?;
-    let others = match &options.to {
-        None => None,
-        Some(to) => {
-            let mut wish = Wish { keep: update::let_go(&options.names), ..Wish::default() };
-            if to != "latest" {
-                update::pin(&mut wish, &lockfile, &options.names, to)?;
-            }
-            Some(preview(context, &held, (&sources, &store), &wish)?)
+    let patch_files = PatchFiles::read(&held.workspace.root, &manifest.edits)?;
+    let stock = Stock { store: &store, sources: &sources, patch_files: &patch_files, reporter: context.reporter };
+    let bases = fetch::fetch(&packages, &mut BTreeMap::new(), stock)?;
+    if let Some(to) = &options.to {
+        let mut wish = Wish { keep: update::let_go(&options.names), ..Wish::default() };
+        if to != "latest" {
+            update::pin(&mut wish, &lockfile, &options.names, to)?;
         }
-    };
+        let brought = brings(context, &held, (&sources, &store), &wish)?;
+        let is_named = |compared: &Compared| options.names.is_empty() || options.names.contains(&compared.name);
+        return Ok(brought.into_iter().filter(is_named).collect());
+    }
     let compare = |package: &&Locked| {
         let name = package.install_name();
         let place = main.join(name.as_str());
-        let (to, tree) = match &others {
-            None => ("edited".to_owned(), on_disk(&held.workspace.root.join(&place))?),
-            Some(others) => match others.get(name) {
-                Some((other, tree)) => (other.revision(), tree.clone()),
-                None => return Ok(None),
-            },
-        };
-        let from = if others.is_some() { package.revision() } else { "installed".to_owned() };
-        Ok(Some(Compared { changes: changes(&bases[name], &tree), name: name.clone(), place, from, to }))
+        let changes = changes(&bases[name], &on_disk(&held.workspace.root.join(&place))?);
+        Ok(Compared { changes, name: name.clone(), place, from: "installed".into(), to: "edited".into() })
     };
-    let compared = packages.iter().filter_map(|package| compare(package).transpose()).collect::<Result<Vec<_>>>()?;
+    let compared = packages.iter().map(compare).collect::<Result<Vec<_>>>()?;
     Ok(compared.into_iter().filter(|compared| !compared.changes.is_empty()).collect())
+}
+
+/// What a wish would change in installed skills, without the edits that lie on the disk alone; new skills are none of it.
+///
+/// # Errors
+/// As [`diff`].
+pub(super) fn brings(
+    context: &Context<'_>,
+    held: &Held,
+    (sources, store): (&Sources<'_>, &Store),
+    wish: &Wish,
+) -> Result<Vec<Compared>> {
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let manifest = held.workspace.manifest(&registries)?;
+    let main = targets::directories(context, &held.workspace, &manifest)?.swap_remove(0);
+    let lockfile = held.workspace.lockfile()?.unwrap_or_default();
+    let others = preview(context, held, (sources, store), wish)?;
+    let packages: Vec<&Locked> = others.keys().filter_map(|name| lockfile.installed_as(name)).collect();
+    let patch_files = PatchFiles::read(&held.workspace.root, &manifest.edits)?;
+    let stock = Stock { store, sources, patch_files: &patch_files, reporter: context.reporter };
+    let bases = fetch::fetch(&packages, &mut BTreeMap::new(), stock)?;
+    let compare = |package: &&Locked| {
+        let name = package.install_name();
+        let (other, tree) = &others[name];
+        let (from, to) = (package.revision(), other.revision());
+        let place = main.join(name.as_str());
+        Compared { changes: changes(&bases[name], tree), name: name.clone(), place, from, to }
+    };
+    Ok(packages.iter().map(compare).collect())
 }
 
 fn on_disk(place: &std::path::Path) -> Result<Tree> {

@@ -14,11 +14,10 @@ use std::path::{Path, PathBuf};
 
 use super::stage::{Stage, Writer};
 use super::{Context, show};
-use crate::bundled;
-use crate::catalog::emit::{self, FORMATS, Format, Purpose};
+use crate::catalog::emit::{self, Format, Purpose, template};
 use crate::catalog::text::{one_line, visible};
-use crate::catalog::{Candidate, Catalog, Entry, Root, Tier};
-use crate::error::{Error, Kind, Result, nearest};
+use crate::catalog::{Candidate, Catalog, Entry, Root};
+use crate::error::{Error, Kind, Result};
 use crate::io::disk;
 use crate::package::{SiteUrl, SkillName, Tree};
 use crate::report::Event;
@@ -91,10 +90,12 @@ pub static EXPORTS: &[Export] = &[
     },
 ];
 
-/// A form of either sort.
+/// A form of any sort.
 pub enum Form {
     /// A text of the catalog alone.
     Text(&'static Format),
+    /// A text of the person's own making.
+    Template,
     /// Something that needs the skills' files.
     Export(&'static Export),
 }
@@ -104,15 +105,12 @@ pub enum Form {
 /// # Errors
 /// If there is none; the nearest is offered.
 pub fn form(name: &str) -> Result<Form> {
-    if let Some(export) = EXPORTS.iter().find(|export| export.name == name) {
-        return Ok(Form::Export(export));
+    if name == template::NAME {
+        return Ok(Form::Template);
     }
-    let export_near = nearest(name, EXPORTS.iter().map(|export| export.name).chain(FORMATS.iter().map(|it| it.name)));
-    match (emit::format(name), export_near) {
-        (Ok(format), _) => Ok(Form::Text(format)),
-        (Err(_), Some(near)) => Err(Error::usage(format!("there is no format `{}`", name.escape_debug()))
-            .help(format!("did you mean `{near}`?"))),
-        (Err(error), None) => Err(error),
+    match EXPORTS.iter().find(|export| export.name == name) {
+        Some(export) => Ok(Form::Export(export)),
+        None => emit::format(name).map(Form::Text),
     }
 }
 
@@ -148,8 +146,6 @@ pub enum Exported {
         skills: usize,
         /// How many files were written.
         files: usize,
-        /// How many bytes they have.
-        bytes: u64,
     },
 }
 
@@ -211,8 +207,8 @@ fn write(
         let message = format!("{skills} skills were packed, and an agent of Anthropic's takes {ZIPS_MAX} at once");
         context.reporter.report(Event::warning(message));
     }
-    let (files, bytes) = stage.finish()?;
-    Ok(Exported::Written { out, skills, files, bytes })
+    let (files, _) = stage.finish()?;
+    Ok(Exported::Written { out, skills, files })
 }
 
 /// How many skills an agent may be given at once by Anthropic's Skills API (`shared/CONSUMERS.md` §3.2).
@@ -272,17 +268,11 @@ fn offered<'a>(entry: &'a Entry, name: &'a SkillName, tree: &'a Tree) -> Offered
 }
 
 fn files(skill: &Candidate, roots: &[Root]) -> Result<Tree> {
-    match unwritten(skill, roots) {
+    let is_there = disk::lstat(&skill.location(roots)).is_ok_and(|meta| meta.is_some());
+    match show::bundled_of(roots, skill).filter(|_| !is_there) {
         Some(bundled) => Ok(bundled.tree()),
         None => disk::read_tree(&disk::real_path(&skill.base_dir(roots))),
     }
-}
-
-/// The bundled skill of the binary's own that the disk refused to take; `None` for all others.
-fn unwritten(skill: &Candidate, roots: &[Root]) -> Option<&'static crate::package::BundledSkill> {
-    let is_there = disk::lstat(&skill.location(roots)).is_ok_and(|meta| meta.is_some());
-    let is_bundled = !is_there && roots[usize::from(skill.root)].tier == Tier::Bundled;
-    bundled::SKILLS.iter().find(|bundled| is_bundled && *bundled.name == *skill.directory)
 }
 
 /// The instructions of skills, a blank line between them: of those that were asked for in that order, else of those that

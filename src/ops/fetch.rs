@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::patch_files::PatchFiles;
 use crate::error::{Error, Kind, Result};
 use crate::lockfile::Locked;
 use crate::package::{Checksum, SkillName, SourceId, Tree};
@@ -10,6 +11,15 @@ use crate::skill::{self, formats};
 use crate::sources::Sources;
 use crate::store::Store;
 
+/// Where packages are brought from, and what is done to them before they are installed.
+#[derive(Clone, Copy)]
+pub(super) struct Stock<'s, 'r> {
+    pub(super) store: &'s Store,
+    pub(super) sources: &'s Sources<'r>,
+    pub(super) patch_files: &'s PatchFiles,
+    pub(super) reporter: &'s dyn Reporter,
+}
+
 /// Brings the trees of `wanted` as they are installed, by install name.
 ///
 /// `at_hand` has the trees, as their sources hold them, that solving brought along; they are kept in the store, and
@@ -17,14 +27,20 @@ use crate::store::Store;
 pub(super) fn fetch(
     wanted: &[&Locked],
     at_hand: &mut BTreeMap<Checksum, Tree>,
-    (store, sources): (&Store, &Sources<'_>),
-    reporter: &dyn Reporter,
+    stock: Stock<'_, '_>,
 ) -> Result<BTreeMap<SkillName, Tree>> {
+    let Stock { store, sources, reporter, .. } = stock;
     for tree in at_hand.values() {
         store.put(tree)?;
     }
     let mut missing: Vec<&Locked> = Vec::new();
     for package in wanted {
+        if package.patch.is_some()
+            && let Some(tree) = store.get(&package.checksum, reporter)?
+        {
+            at_hand.insert(package.checksum, tree);
+            continue;
+        }
         let checksum = package.upstream();
         if at_hand.contains_key(&checksum) || missing.iter().any(|other| other.upstream() == checksum) {
             continue;
@@ -46,15 +62,31 @@ pub(super) fn fetch(
     wanted
         .iter()
         .map(|package| {
-            let tree = at_hand.get(&package.upstream()).expect("it was just brought");
-            if package.checksum == package.upstream() {
+            if let Some(tree) = at_hand.get(&package.checksum) {
                 return Ok((package.install_name().clone(), tree.clone()));
             }
-            let installed = as_installed(tree, package.install_name())?;
+            let tree = at_hand.get(&package.upstream()).expect("it was just brought");
+            let installed = stock.patch_files.installed(tree, package)?;
             check(package, &package.checksum, &Checksum::of(&installed))?;
+            if package.patch.is_some() {
+                // What a later merge begins with.
+                store.put(&installed)?;
+            }
             Ok((package.install_name().clone(), installed))
         })
         .collect()
+}
+
+/// A package as it is installed without anybody's edits.
+pub(super) fn fetch_plain(
+    package: &Locked,
+    at_hand: &mut BTreeMap<Checksum, Tree>,
+    stock: Stock<'_, '_>,
+) -> Result<Tree> {
+    let upstream = package.upstream();
+    let plain = Locked { checksum: upstream, source_checksum: Some(upstream), patch: None, ..package.clone() };
+    let tree = fetch(&[&plain], at_hand, stock)?.remove(plain.install_name()).expect("it was asked for");
+    as_installed(&tree, plain.install_name())
 }
 
 fn check(package: &Locked, locked: &Checksum, found: &Checksum) -> Result<()> {

@@ -64,7 +64,7 @@ impl<'a> Live<'a> {
     /// The catalog as `options` want it, with the files of every skill, and watched from now on.
     ///
     /// # Errors
-    /// As for [`super::catalog::catalog`].
+    /// If a manifest or lockfile cannot be understood, or the agent is unknown. Names in `only` may be: they may come to be.
     pub fn open(context: &'a Context<'a>, options: CatalogOptions, attention: Attention) -> Result<Self> {
         let mut live = Live {
             context,

@@ -21,6 +21,7 @@ pub mod login;
 pub mod outdated;
 pub mod owner;
 pub mod package;
+pub mod patch;
 pub mod proposals;
 pub mod publish;
 pub mod registry;
@@ -39,6 +40,7 @@ pub mod yank;
 
 mod fetch;
 mod ledger;
+mod patch_files;
 mod stage;
 mod targets;
 mod tokens;

@@ -74,8 +74,15 @@ pub struct Stored {
 /// # Errors
 /// If there is no such skill, the change does not fit it or would make it unreadable, or as much is proposed already.
 pub fn propose(context: &Context<'_>, options: &CatalogOptions, proposed: &Proposed) -> Result<Stored> {
-    let catalog = catalog(context, options)?;
-    let subject = Subject::of(&catalog, &proposed.name)?;
+    propose_in(context, &catalog(context, options)?, proposed)
+}
+
+/// Stores a proposal for a skill of this catalog.
+///
+/// # Errors
+/// As for [`propose`].
+pub fn propose_in(context: &Context<'_>, catalog: &Catalog, proposed: &Proposed) -> Result<Stored> {
+    let subject = Subject::of(catalog, &proposed.name)?;
     if catalog.roots[usize::from(subject.entry.candidate.root)].tier == Tier::Bundled {
         return Err(Error::negative(format!("`{}` is bundled, and cannot be changed", proposed.name))
             .help("copy its directory into the project's `skills`, and propose the change of the copy"));

@@ -5,13 +5,12 @@
 use std::sync::Arc;
 
 use super::search::row_of;
-use crate::bundled;
+use super::show::read_file;
 use crate::catalog::loaded::Loaded;
 use crate::catalog::permission::full_name;
-use crate::catalog::{Catalog, Entry, FileFact, Tier, Verdict};
+use crate::catalog::{Catalog, Entry, Verdict};
 use crate::error::{Error, Result, nearest};
 use crate::index::search::{self, Query, Table};
-use crate::io::disk;
 use crate::package::{RelPath, SkillName, Tree};
 use crate::site::{About, Files, Offered, Offering, WellKnown};
 use crate::skill::{self, Format, Tool, tokens};
@@ -147,7 +146,7 @@ impl Served {
             text,
             requires: facts.requires.iter().map(ToString::to_string).collect(),
             tools: facts.tools.iter().filter(is_offered).map(|tool| tool.name.clone()).collect(),
-            resources: files(entry).iter().map(|file| file.path.to_string()).filter(|path| path != main).collect(),
+            resources: candidate.files().iter().map(|file| file.path.to_string()).filter(|path| path != main).collect(),
         })
     }
 
@@ -160,27 +159,15 @@ impl Served {
         let path: RelPath = path.parse().map_err(|error: Error| {
             error.wrap(format!("`{}` is not a file of `{}`", path.escape_debug(), name.escape_debug()))
         })?;
-        if !files(entry).iter().any(|file| *file.path == *path.as_str()) {
+        if !entry.candidate.has_file(path.as_str()) {
             let error = Error::negative(format!("`{}` has no file `{path}`", name.escape_debug()));
-            return Err(match nearest(path.as_str(), files(entry).iter().map(|file| &*file.path)) {
+            return Err(match nearest(path.as_str(), entry.candidate.files().iter().map(|file| &*file.path)) {
                 Some(near) => error.help(format!("did you mean `{}`?", near.escape_debug())),
                 None => error,
             });
         }
-        let dir = entry.candidate.base_dir(&self.catalog.roots);
-        match disk::read_file_below(&dir, &path, FILE_MAX)? {
-            Some(bytes) => Ok(bytes),
-            None => self
-                .bundled(entry, &path)
-                .ok_or_else(|| Error::disk(format!("the file `{path}` of `{}` is gone", name.escape_debug()))),
-        }
-    }
-
-    /// A file of a skill that the program brings with it, for where the disk refused to take it.
-    fn bundled(&self, entry: &Entry, path: &RelPath) -> Option<Vec<u8>> {
-        let is_bundled = self.catalog.roots[usize::from(entry.candidate.root)].tier == Tier::Bundled;
-        let skill = bundled::SKILLS.iter().find(|skill| is_bundled && *skill.name == *entry.candidate.directory)?;
-        skill.get(path.as_str()).map(<[u8]>::to_vec)
+        read_file(&self.catalog, &entry.candidate, &path, FILE_MAX)?
+            .ok_or_else(|| Error::disk(format!("the file `{path}` of `{}` is gone", name.escape_debug())))
     }
 
     /// The lists of the `.well-known` tree: of all skills that it can hold.
@@ -209,17 +196,11 @@ impl Served {
 
     fn tree(&self, entry: &Entry) -> Result<Tree> {
         let mut tree = Tree::builder();
-        for file in files(entry) {
+        for file in entry.candidate.files() {
             tree.add(&file.path, self.read(entry, &file.path)?, file.executable)?;
         }
         Ok(tree.finish())
     }
-}
-
-/// The files of a skill, sorted; none if they could not be looked at.
-#[must_use]
-pub fn files(entry: &Entry) -> &[FileFact] {
-    entry.candidate.content.as_ref().map(|content| &content.files[..]).unwrap_or_default()
 }
 
 fn offered<'a>(name: &'a SkillName, entry: &'a Entry, tree: &'a Tree) -> Offered<'a> {

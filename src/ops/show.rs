@@ -7,10 +7,10 @@ use super::catalog::{CatalogOptions, catalog};
 use super::inspect::entry;
 use crate::bundled;
 use crate::catalog::loaded::Loaded;
-use crate::catalog::{Catalog, Entry, FileFact, Tier};
+use crate::catalog::{Candidate, Catalog, Entry, FileFact, Root, Tier};
 use crate::error::{Error, Result, nearest};
-use crate::io::skills_dir;
-use crate::package::{Limits, RelPath};
+use crate::io::disk;
+use crate::package::{BundledSkill, Limits, RelPath, Sha256};
 use crate::skill::{Format, Tool, tokens};
 
 /// A skill, or one of its files.
@@ -36,8 +36,6 @@ pub struct Shown {
     pub body_start: Option<usize>,
     /// The skills it says it requires, each with whether there is one.
     pub requires: Vec<(String, bool)>,
-    /// What it does, as written.
-    pub description: String,
     /// The tools it declares.
     pub tools: Vec<Tool>,
     /// The other files of the skill, sorted.
@@ -58,23 +56,25 @@ pub fn show(context: &Context<'_>, options: CatalogOptions, name: &str, file: Op
     let facts = entry.candidate.listing.facts();
     let main = facts.format.file();
     let path = file_path(name, file.unwrap_or(main))?;
-    let fact = fact_of(name, entry, &path)?;
+    if !entry.candidate.has_file(path.as_str()) {
+        return Err(no_such_file(name, &path, &entry.candidate));
+    }
     let directory = entry.candidate.base_dir(&catalog.roots);
     let place = directory.join(path.to_path());
+    let bytes = bytes_of(&catalog, entry, &path)?;
     Ok(Shown {
         name: name.to_owned(),
         tier: catalog.roots[usize::from(entry.candidate.root)].tier,
         format: facts.format,
         version: entry.candidate.version().map(str::to_owned),
-        bytes: bytes_of(&catalog, entry, &path, &place)?,
         path: place,
         directory,
         body_start: (path.as_str() == main).then_some(entry.candidate.listing.body_start as usize),
         requires: facts.requires.iter().map(|required| (required.to_string(), is_there(&catalog, required))).collect(),
-        description: entry.candidate.listing.description.to_string(),
         tools: facts.tools.to_vec(),
-        resources: files(entry).iter().filter(|fact| *fact.path != *main).cloned().collect(),
-        file: fact,
+        resources: entry.candidate.files().iter().filter(|fact| *fact.path != *main).cloned().collect(),
+        file: fact_of(&entry.candidate, &path, &bytes),
+        bytes,
         hidden: entry.hidden.map(crate::catalog::Why::name),
         made: entry.candidate.listing.made_instructions(),
     })
@@ -129,22 +129,27 @@ fn file_path(name: &str, wanted: &str) -> Result<RelPath> {
     })
 }
 
-fn files(entry: &Entry) -> &[FileFact] {
-    entry.candidate.content.as_ref().map(|content| &content.files[..]).unwrap_or_default()
+/// What is known of a file with these bytes.
+fn fact_of(candidate: &Candidate, path: &RelPath, bytes: &[u8]) -> FileFact {
+    let listed = candidate.files().iter().find(|fact| *fact.path == *path.as_str());
+    FileFact {
+        path: path.as_str().into(),
+        size: bytes.len() as u64,
+        sha256: Sha256::of(bytes),
+        executable: listed.is_some_and(|fact| fact.executable),
+    }
 }
 
-/// What is known of a file. Only what was listed as a regular file can be read, so that no link leads out of the skill.
-fn fact_of(name: &str, entry: &Entry, path: &RelPath) -> Result<FileFact> {
-    let files = files(entry);
-    if let Some(fact) = files.iter().find(|fact| *fact.path == *path.as_str()) {
-        return Ok(fact.clone());
-    }
-    let names: Vec<&str> = files.iter().map(|fact| &*fact.path).collect();
+fn no_such_file(name: &str, path: &RelPath, candidate: &Candidate) -> Error {
+    let names: Vec<&str> = candidate.files().iter().map(|fact| &*fact.path).collect();
     let error = Error::negative(format!("`{name}` has no file `{path}`"));
-    Err(match nearest(path.as_str(), names.iter().copied()) {
+    match nearest(path.as_str(), names.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
+        None if names.is_empty() => {
+            error.help(format!("its files could not be looked at: `skillpm catalog --only {name}` says why"))
+        }
         None => error.help(format!("it has: {}", names.join(", "))),
-    })
+    }
 }
 
 /// Whether there is a skill for a `name` or `name@req` that another one requires.
@@ -160,18 +165,37 @@ pub(super) fn instructions(catalog: &Catalog, entry: &Entry) -> Result<String> {
         return Ok(made);
     }
     let path: RelPath = candidate.listing.facts().format.file().parse()?;
-    let bytes = bytes_of(catalog, entry, &path, &candidate.location(&catalog.roots))?;
+    let bytes = bytes_of(catalog, entry, &path)?;
     let body = bytes.get(candidate.listing.body_start as usize..).unwrap_or_default();
     Ok(String::from_utf8_lossy(body).into_owned())
 }
 
-fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath, place: &std::path::Path) -> Result<Vec<u8>> {
-    // Opened as no link: it may have become one since it was listed.
-    if let Some((bytes, _)) = skills_dir::read(place, Limits::default().file)? {
-        return Ok(bytes);
+fn bytes_of(catalog: &Catalog, entry: &Entry, path: &RelPath) -> Result<Vec<u8>> {
+    read_file(catalog, &entry.candidate, path, Limits::default().file)?.ok_or_else(|| {
+        let place = entry.candidate.base_dir(&catalog.roots).join(path.to_path());
+        Error::disk(format!("`{}` is gone", place.display()))
+    })
+}
+
+/// The bytes of one of a skill's files; `None` if it is gone. No link is followed: it may have become one since it was
+/// listed.
+///
+/// # Errors
+/// If it cannot be read, or has more than `limit` bytes.
+pub(super) fn read_file(
+    catalog: &Catalog,
+    candidate: &Candidate,
+    path: &RelPath,
+    limit: u64,
+) -> Result<Option<Vec<u8>>> {
+    if let Some(bytes) = disk::read_file_below(&candidate.base_dir(&catalog.roots), path, limit)? {
+        return Ok(Some(bytes));
     }
-    let is_bundled = catalog.roots[usize::from(entry.candidate.root)].tier == Tier::Bundled;
-    let skill = bundled::SKILLS.iter().find(|skill| is_bundled && *skill.name == *entry.candidate.directory);
-    let bytes = skill.and_then(|skill| skill.get(path.as_str())).map(<[u8]>::to_vec);
-    bytes.ok_or_else(|| Error::disk(format!("`{}` is gone", place.display())))
+    Ok(bundled_of(&catalog.roots, candidate).and_then(|skill| skill.get(path.as_str())).map(<[u8]>::to_vec))
+}
+
+/// The skill of the binary's own that this one is, for where the disk refused to take it; `None` for all others.
+pub(super) fn bundled_of(roots: &[Root], candidate: &Candidate) -> Option<&'static BundledSkill> {
+    let is_bundled = roots[usize::from(candidate.root)].tier == Tier::Bundled;
+    bundled::SKILLS.iter().find(|skill| is_bundled && *skill.name == *candidate.directory)
 }

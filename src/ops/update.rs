@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::Context;
+use super::diff::{Compared, brings};
 use super::release_age::release_age;
 use super::sync::{Held, Keep, Rules, Synced, Wish, hold, sync_with};
 use crate::error::{Error, Result, nearest};
@@ -12,6 +13,7 @@ use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::edit;
 use crate::package::{GitReference, PackageId, RelPath, SkillName, SourceId};
 use crate::sources::Sources;
+use crate::store::Store;
 use crate::workspace::Sort;
 
 /// What to update.
@@ -34,6 +36,25 @@ pub struct UpdateOptions {
 /// # Errors
 /// If one of them is not in the lockfile, nothing fits, or a skill that would change was edited.
 pub fn update(context: &Context<'_>, options: &UpdateOptions) -> Result<Synced> {
+    with_wish(context, options, &|held, sources, wish| sync_with(context, held, sources, wish, options.rules))
+}
+
+/// What an update would change in the installed skills, file by file; nothing is changed.
+///
+/// # Errors
+/// As [`update`].
+pub fn plan(context: &Context<'_>, options: &UpdateOptions) -> Result<Vec<Compared>> {
+    with_wish(context, options, &|held, sources, wish| {
+        let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
+        brings(context, held, (sources, &store), wish)
+    })
+}
+
+fn with_wish<T>(
+    context: &Context<'_>,
+    options: &UpdateOptions,
+    run: &dyn Fn(&Held, &Sources<'_>, &Wish) -> Result<T>,
+) -> Result<T> {
     let held = hold(context, options.sort, None)?;
     let lockfile = held.workspace.lockfile()?.unwrap_or_default();
     for name in &options.names {
@@ -50,7 +71,7 @@ pub fn update(context: &Context<'_>, options: &UpdateOptions) -> Result<Synced> 
         let text = raised(context, &held, &sources, &options.names)?;
         wish.manifest_text = (text != held.workspace.own_text()?).then_some(text);
     }
-    sync_with(context, &held, &sources, &wish, options.rules)
+    run(&held, &sources, &wish)
 }
 
 /// What of the lockfile stays if these are updated; all are if there are none.

@@ -1,13 +1,16 @@
 //! `verify`: every installed byte against the lockfile.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::patch_files::{PatchFiles, default_path};
 use super::{Context, fetch, targets};
 use crate::error::Result;
 use crate::io::{disk, parallel};
 use crate::lockfile::Locked;
 use crate::manifest::Link;
-use crate::package::{Checksum, Drift, Tree};
+use crate::merge::patch::{FileChange, changes};
+use crate::package::{Checksum, Drift, RelPath, SkillName};
 use crate::store::Store;
 use crate::workspace::Sort;
 
@@ -31,6 +34,21 @@ pub struct Deviation {
     pub fault: Fault,
 }
 
+/// An installed skill with edits that are kept, which is what the lockfile says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// The skill.
+    pub name: SkillName,
+    /// The version or commit that the edits were made to.
+    pub revision: String,
+    /// The patch file with the edits.
+    pub path: RelPath,
+    /// Whether that is the file that was locked.
+    pub is_locked: bool,
+    /// What was edited; none where it is not at hand.
+    pub changes: Vec<FileChange>,
+}
+
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
@@ -38,6 +56,8 @@ pub struct Verified {
     pub checked: usize,
     /// Those that are not what the lockfile says, by place.
     pub deviations: Vec<Deviation>,
+    /// Those with edits that are kept, by name.
+    pub patched: Vec<Explained>,
 }
 
 /// Reads every installed file of a project and compares it with the lockfile.
@@ -50,6 +70,7 @@ pub fn verify(context: &Context<'_>, sort: Sort) -> Result<Verified> {
     let manifest = workspace.manifest(&registries)?;
     let lockfile = workspace.required_lockfile()?;
     let directories = targets::directories(context, &workspace, &manifest)?;
+    let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
     let places: Vec<(PathBuf, &Locked)> = directories
         .iter()
         .flat_map(|dir| {
@@ -62,9 +83,12 @@ pub fn verify(context: &Context<'_>, sort: Sort) -> Result<Verified> {
         if manifest.install.link == Link::Symlink && dir != directories[0] {
             return check_link(&path, &targets::link(&directories[0], &dir, locked.install_name()));
         }
-        check(context, &path, locked)
+        check(context, &path, (locked, &patch_files))
     });
     let mut verified = Verified { checked: places.len(), ..Verified::default() };
+    for package in lockfile.packages() {
+        verified.patched.extend(explain(context, package, (&manifest.edits, &patch_files))?);
+    }
     for ((place, _), fault) in places.into_iter().zip(faults) {
         if let Some(fault) = fault? {
             verified.deviations.push(Deviation { place, fault });
@@ -88,7 +112,11 @@ fn check_link(place: &std::path::Path, wanted: &std::path::Path) -> Result<Optio
     })
 }
 
-fn check(context: &Context<'_>, place: &std::path::Path, locked: &Locked) -> Result<Option<Fault>> {
+fn check(
+    context: &Context<'_>,
+    place: &std::path::Path,
+    (locked, patch_files): (&Locked, &PatchFiles),
+) -> Result<Option<Fault>> {
     match disk::lstat(place)? {
         None => return Ok(Some(Fault::Missing)),
         Some(meta) if !meta.is_dir() => return Ok(Some(Fault::Unreadable("it is not a directory".into()))),
@@ -101,12 +129,32 @@ fn check(context: &Context<'_>, place: &std::path::Path, locked: &Locked) -> Res
     if Checksum::of(&found) == locked.checksum {
         return Ok(None);
     }
-    Ok(Some(Fault::Differs(installed(context, locked)?.map(|tree| tree.drift(&found)))))
+    // Edits that are no longer at hand are told of on their own.
+    let installed = patch_files.stored(locked, &store(context)?, context.reporter).ok().flatten();
+    Ok(Some(Fault::Differs(installed.map(|tree| tree.drift(&found)))))
 }
 
-/// What was installed, if the store has it.
-fn installed(context: &Context<'_>, locked: &Locked) -> Result<Option<Tree>> {
-    let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
-    let upstream = store.get(&locked.upstream(), context.reporter)?;
-    upstream.map(|tree| fetch::as_installed(&tree, locked.install_name())).transpose()
+/// What a package's patch file makes of it; `None` for one that has none, and is not to have any.
+fn explain(
+    context: &Context<'_>,
+    package: &Locked,
+    (edits, patch_files): (&BTreeMap<SkillName, RelPath>, &PatchFiles),
+) -> Result<Option<Explained>> {
+    let name = package.install_name();
+    let file = patch_files.get(name);
+    if package.patch.is_none() && file.is_none() {
+        return Ok(None);
+    }
+    let path = edits.get(name).cloned().unwrap_or_else(|| default_path(name));
+    let is_locked = file.map(|file| file.digest) == package.patch;
+    let plain = store(context)?.get(&package.upstream(), context.reporter)?;
+    let changes = match plain.filter(|_| is_locked).map(|tree| fetch::as_installed(&tree, name)) {
+        Some(Ok(plain)) => changes(&plain, &file.map_or(Ok(plain.clone()), |file| file.apply(&plain))?),
+        _ => Vec::new(),
+    };
+    Ok(Some(Explained { name: name.clone(), revision: package.revision(), path, is_locked, changes }))
+}
+
+fn store(context: &Context<'_>) -> Result<Store> {
+    Store::open(&context.places.skillpm, context.patience(), context.reporter)
 }

@@ -76,7 +76,9 @@ pub(super) fn other(root: &Held, path: &Path, directory: &str) -> Option<Other> 
         read.ok().flatten().map(|(bytes, _)| bytes)
     };
     let read = formats::read(&Files { has: &has, read: &read }, directory)?;
-    Some(Other { format, stamp, also, reading: read.about(format.file()) })
+    // What is not listed stands at the file that describes it: of instructions there is nothing to be said.
+    let file = if read.skill.is_some() { format.file() } else { format.descriptor() };
+    Some(Other { format, stamp, also, reading: read.about(file) })
 }
 
 /// Reads the frontmatter of the `SKILL.md` in a directory of that name below `root`. `scratch` is room to read into, so

@@ -344,6 +344,18 @@ fn findings_about_another_file_than_the_instructions_say_which() {
 }
 
 #[test]
+fn findings_of_what_is_not_listed_stand_in_the_file_that_describes_it() {
+    let scene = Scene::new();
+    scene.write("a/un/manifest.yaml", "name: a\nversion: '1'\ndescription: [d]\n");
+    scene.write("a/un/instructions.md", "");
+    let discovery = scene.discover();
+    let unlisted = &discovery.unlisted[0];
+    assert_eq!(unlisted.location, scene.path("a/un/manifest.yaml"));
+    assert_eq!(unlisted.diagnostics[0].place("un/manifest.yaml"), "un/manifest.yaml:3:1");
+    assert_eq!(unlisted.diagnostics[0].message, "`description` holds no text");
+}
+
+#[test]
 fn what_is_said_to_codex_is_read_with_the_files() {
     let scene = Scene::new();
     scene.skill("a/pdf", "pdf", "D.");

@@ -46,6 +46,20 @@ fn a_limit_can_be_set() {
 }
 
 #[test]
+fn an_agent_whose_listing_is_no_text_of_ours_is_weighed_in_the_form_of_the_guide() {
+    let sandbox = long();
+    let weigh = |form: &str| {
+        let set = format!("--config agents.mine.project-dir=.agents/skills --config agents.mine.emit={form}");
+        let weighed = sandbox.skillpm(format!("budget --agent mine --format json {set}")).exits(0);
+        sandbox.skillpm(format!("catalog --agent mine --budget 100 {set}")).exits(1).explains(["budget of 100"]);
+        weighed.stdout_json_lines()[0]["characters"].as_u64().unwrap()
+    };
+    let guide = weigh("xml");
+    assert!(guide > 12_000, "{guide}");
+    assert_eq!((weigh("template"), weigh("bodies")), (guide, guide));
+}
+
+#[test]
 fn without_a_name_the_tiers_come_first_and_then_the_agents_in_use() {
     let sandbox = long();
     sandbox.write("~/.codex/config.toml", "");

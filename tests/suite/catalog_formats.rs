@@ -292,6 +292,17 @@ fn each_skill_is_a_zip_with_one_directory_of_its_name() {
 }
 
 #[test]
+fn two_skills_of_one_name_are_not_one_zip() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("ours/pdf", "Reads PDF.");
+    sandbox.write_skill(".agents/skills/pdf", "Reads it, too.");
+    let set = ["project-dir=ours", "also-reads-project=.agents/skills", "same-name=lists-all"];
+    let set = set.map(|set| format!("--config agents.mine.{set}")).join(" ");
+    let run = sandbox.skillpm(format!("catalog --agent mine --format claude-zip --out zips {set}")).exits(0);
+    run.stderr_has("left out: two skills are called `pdf`").stderr_has("Wrote 1 skill to ");
+}
+
+#[test]
 fn a_tree_replaces_only_what_the_same_command_wrote() {
     let sandbox = two();
     let write = "catalog --dir skills --format agentskills-http --out tree";

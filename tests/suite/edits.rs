@@ -131,12 +131,30 @@ fn edits_and_an_update_in_different_places_become_one_and_the_lock_is_true() {
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     assert_eq!(sandbox.locked_commit("pdf"), commit);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("install").exits(0).stderr_has("was edited, and stays as it is");
+    sandbox.skillpm("install --frozen").exits(0).stderr_has("all as the lockfile says");
+    sandbox.skillpm("verify").exits(0).stderr_has("with patches/pdf.patch (2 files, +2 -1)");
     snapshot.still_holds();
     // The next update begins at what this one brought.
     repo.write("skills/pdf/SKILL.md", page("First.", "Last, and best.")).commit("third");
     sandbox.skillpm("update").exits(0).stderr_has("Merged");
     sandbox.reads(EDITED, &page("First, as I like it.", "Last, and best."));
+}
+
+#[test]
+fn a_lockfile_that_others_moved_is_installed_under_edits_that_stay_ones_own() {
+    let (sandbox, repo) = two_lines();
+    let before = sandbox.read("skillpm.lock");
+    repo.write("skills/pdf/SKILL.md", page("First.", "Last, and better.")).commit("second");
+    sandbox.skillpm("update").exits(0);
+    let theirs = sandbox.read("skillpm.lock");
+    sandbox.skillpm("undo").exits(0);
+    sandbox.reads("skillpm.lock", &before);
+    sandbox.write(EDITED, page("Mine.", "Last."));
+    sandbox.write("skillpm.lock", &theirs);
+    sandbox.skillpm("install").exits(0).stderr_has("Merged your changes of pdf with upstream's");
+    sandbox.reads(EDITED, &page("Mine.", "Last, and better."));
+    sandbox.reads("skillpm.lock", &theirs);
+    sandbox.lacks(["patches"]);
 }
 
 #[test]

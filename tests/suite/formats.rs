@@ -155,6 +155,21 @@ fn the_catalog_says_all_that_the_dialects_of_skill_md_say() {
 }
 
 #[test]
+fn a_policy_against_shadowing_protects_skills_of_every_format() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skillpm.toml", "[dependencies]\n\n[policy]\ndeny-shadowing = true\n");
+    write_nova(&sandbox, "~/.agents/skills/week");
+    write_devai(&sandbox, "~/.agents/skills/unit-convert");
+    for name in ["week", "unit-convert"] {
+        sandbox.write_skill(name, "Covers one of the person's own.");
+        sandbox.skillpm(format!("add ./{name}")).exits(1).explains([name, "would cover", "deny-shadowing"]);
+    }
+    sandbox.write("~/.agents/skills/notes/README.md", "No skill.\n");
+    sandbox.write_skill("notes", "Covers nothing.");
+    sandbox.skillpm("add ./notes").exits(0);
+}
+
+#[test]
 fn what_is_no_skill_is_told_and_hides_nothing() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");

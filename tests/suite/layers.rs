@@ -29,12 +29,13 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("base64", &["io/git", "lint/rules/security", "mcp/resources"]),
     ("keyring", &["io/keychain"]),
     ("tar", &["io/archive"]),
-    ("flate2", &["io/archive"]),
+    ("flate2", &["io/archive", "merge/patch/binary"]),
     ("zip", &["io/archive"]),
     ("sha2", &["package/checksum"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
     ("gix_merge", &["merge/text"]),
+    ("gix_hash", &["merge/patch/binary"]),
     ("tiktoken_rs", &["skill/tokens"]),
     (
         "toml",
@@ -60,7 +61,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("minijinja", &["catalog/emit/template"]),
     ("rmcp", &["mcp"]),
     ("axum", &["mcp"]),
-    ("diffy", &["merge/patch", "skill/proposal/patch"]),
+    ("diffy", &["merge/patch/read", "skill/proposal/patch"]),
     ("std::fs", &["io"]),
 ];
 

@@ -55,7 +55,9 @@ mod owner;
 #[cfg(unix)]
 mod package;
 mod patch;
+mod patch_files;
 mod path_source;
+mod peers;
 mod private_registry;
 mod proposals;
 mod publish;

@@ -171,6 +171,43 @@ fn a_link_that_takes_a_files_place_leads_nowhere() {
 }
 
 #[test]
+fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
+    let sandbox = world();
+    std::fs::File::create(sandbox.path("skills/csv-tidy/model.bin")).unwrap().set_len(11 << 20).unwrap();
+    let mut server = over_stdio(&sandbox);
+    let (is_error, text) = call(&mut server, "read_skill", &json!({"skill_id": "csv-tidy"}));
+    assert!(!is_error && text.contains("Run `scripts/tidy.py FILE`."), "{text}");
+    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://csv-tidy/SKILL.md"}));
+    assert_eq!(read["contents"][0]["text"], CSV_TIDY);
+    let read = ask(&mut server, "resources/read", &json!({"uri": "skill://csv-tidy/model.bin"}));
+    assert_eq!(read["code"], -32602);
+}
+
+#[test]
+fn whoever_subscribes_to_a_file_hears_of_its_change_however_the_uri_is_spelled() {
+    let sandbox = world();
+    let mut server = over_stdio(&sandbox);
+    let client =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let say = |server: &mut Following, message: Value| server.say(&message.to_string());
+    say(&mut server, json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}));
+    assert_eq!(server.object()["id"], 1);
+    say(&mut server, json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let uris = ["skill://csv-tidy/SKILL%2Emd", "skill://csv-tidy/scripts/tidy.py", "skill://quote-check/SKILL.md"];
+    for uri in uris {
+        say(&mut server, json!({"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": {"uri": uri}}));
+        assert_eq!(server.object(), json!({"jsonrpc": "2.0", "id": 2, "result": {}}));
+    }
+    sandbox.write("skills/csv-tidy/SKILL.md", CSV_TIDY.replace("Run ", "Always run "));
+    let told = |method: &str| json!({"jsonrpc": "2.0", "method": format!("notifications/resources/{method}")});
+    assert_eq!(server.object(), told("list_changed"));
+    let mut updated = told("updated");
+    updated["params"] = json!({"uri": uris[0]});
+    assert_eq!(server.object(), updated);
+    server.is_silent(Duration::from_millis(300));
+}
+
+#[test]
 fn a_skill_is_read_with_its_cost_and_what_it_builds_on() {
     let sandbox = world();
     let mut server = over_stdio(&sandbox);
@@ -310,6 +347,26 @@ fn a_proposal_is_kept_where_that_is_allowed_and_changes_nothing_before_it_is_app
         let (is_error, text) = call(&mut server, "propose_skill_update", &arguments);
         assert!(is_error && text.contains(fault), "{text}");
     }
+}
+
+#[test]
+fn a_proposal_needs_no_more_names_than_there_are_skills() {
+    let sandbox = Sandbox::new();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    sandbox.write_skill(".agents/skills/pdf", "Reads PDF.");
+    sandbox.write_skill(".agents/skills/csv", "Reads CSV.");
+    let page = |name: &str| {
+        let before = sandbox.read(&format!(".agents/skills/{name}/SKILL.md"));
+        before.replace("Work with care.", "Work with great care.")
+    };
+    let mut server = sandbox.skillpm("serve --only pdf,nope --allow-proposals").follow();
+    let mut propose = |name: &str| {
+        let arguments = json!({"skill_id": name, "text": page(name), "justification": "It was careless."});
+        call(&mut server, "propose_skill_update", &arguments)
+    };
+    let (is_error, text) = propose("pdf");
+    assert!(!is_error && text.contains("nothing has changed"), "{text}");
+    assert!(propose("csv").0);
 }
 
 #[test]

@@ -203,3 +203,22 @@ fn an_agent_s_own_order_decides_which_of_two_is_shown() {
     sandbox.skillpm("show pdf").exits(0).stdout_has("The project's.");
     sandbox.skillpm("show pdf --agent claude-code").exits(0).stdout_has("The user's.");
 }
+
+#[test]
+fn a_skill_with_a_file_too_large_to_measure_is_read_all_the_same() {
+    let sandbox = installed();
+    let large = std::fs::File::create(sandbox.path(".agents/skills/pdf/model.bin")).unwrap();
+    large.set_len(11 << 20).unwrap();
+    sandbox.skillpm("show pdf").exits(0).stdout_has("# How to read PDF\n\nSlowly.\n");
+    sandbox.skillpm("show pdf --format body").exits(0).stdout_has("# How to read PDF\n\nSlowly.\n");
+    let shown = sandbox.skillpm("show pdf --format json").exits(0).stdout_json_lines().remove(0);
+    let page = sandbox.read(".agents/skills/pdf/SKILL.md");
+    assert_eq!(
+        (shown["size"].as_u64(), shown["resources"].as_array().map(Vec::len)),
+        (Some(page.len() as u64), Some(0))
+    );
+    sandbox
+        .skillpm("show pdf --file model.bin")
+        .exits(1)
+        .explains(["`pdf` has no file `model.bin`", "`skillpm catalog --only pdf` says why"]);
+}

@@ -80,7 +80,7 @@ fn programs_are_told_what_was_undone() {
     assert!(undone.starts_with(r#"{"type":"undone","command":"remove","at":"#), "{undone}");
     assert!(undone.contains(r#""path":".agents/skills/csv","name":"csv","before":"skill-tree-v1:"#), "{undone}");
     assert!(
-        undone.contains(r#""after":null"#) && undone.contains(r#""files":["skillpm.toml","skillpm.lock"]"#),
+        undone.contains(r#""after":null"#) && undone.contains(r#""files":["skillpm.lock","skillpm.toml"]"#),
         "{undone}"
     );
 }

@@ -1,7 +1,10 @@
 //! `update`: the newest that fits, for those that are named, and what moved in the meantime.
 
+use serde_json::json;
+
+use crate::lint_formats::{accepts, lines_of};
 use crate::references::versions;
-use crate::support::{Repo, Sandbox};
+use crate::support::{Repo, Sandbox, pdf_and_csv};
 
 /// A project with `pdf` and `csv` at 1.1.0.
 fn at_one() -> (Sandbox, Repo) {
@@ -183,4 +186,31 @@ fn a_skill_that_upstream_gave_up_is_told_and_stays() {
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("update").exits(1).explains(["pdf"]);
     snapshot.still_holds();
+}
+
+#[test]
+fn a_plan_tells_versions_and_files_and_changes_nothing() {
+    let (sandbox, repo) = pdf_and_csv();
+    repo.write("skills/pdf/notes.md", "One.\nTwo.\n").skill("skills/pdf", "Reads PDF\u{200b} better.").commit("second");
+    let (old, new) = (sandbox.locked_commit("pdf"), repo.head());
+    let snapshot = sandbox.snapshot();
+    let told = sandbox.skillpm("update --dry-run").exits(0);
+    assert_eq!(told.stdout_text(), ".agents/skills/pdf/SKILL.md  +1 -1\n.agents/skills/pdf/notes.md  +2 -0 (new)\n");
+    let lines = sandbox.skillpm("update --dry-run --format json").exits(0).stdout_json_lines();
+    lines.iter().for_each(|line| accepts(&lines_of("change"), line));
+    let file = |path: &str, from: serde_json::Value, added: u8, removed: u8| json!({"path": path, "from": from, "to": path, "added": added, "removed": removed, "text": true});
+    let plan = json!({
+        "type": "plan", "name": "pdf", "path": ".agents/skills/pdf", "from": old[..8], "to": new[..8],
+        "files": [file("SKILL.md", "SKILL.md".into(), 1, 1), file("notes.md", serde_json::Value::Null, 2, 0)],
+    });
+    assert_eq!(lines[0], plan);
+    let types: Vec<_> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert_eq!(types, ["plan", "updated", "summary"]);
+    snapshot.still_holds();
+    let shown = sandbox.skillpm("update --diff").exits(0);
+    shown
+        .stdout_has("-description: Reads PDF.\n+description: Reads PDF\u{200b} better.\n")
+        .stdout_has("+++ b/.agents/skills/pdf/notes.md");
+    assert_eq!(sandbox.locked_commit("pdf"), new);
+    assert_eq!(sandbox.skillpm("update --diff").exits(0).stdout_text(), "");
 }

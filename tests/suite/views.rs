@@ -105,6 +105,8 @@ fn a_project_cannot_move_where_a_persons_own_skills_go_nor_an_agent_out_of_it() 
 fn an_unknown_agent_offers_the_nearest() {
     let sandbox = copies();
     sandbox.skillpm("catalog --agent claude-cod").exits(2).explains(["no agent", "claude-cod", "did you mean"]);
+    sandbox.skillpm("config set agents.workbench.project-dir .workbench/skills").exits(0);
+    sandbox.skillpm("catalog --agent workbenhc").exits(2).explains(["no agent", "did you mean `workbench`?"]);
 }
 
 #[test]

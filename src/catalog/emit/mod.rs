@@ -35,8 +35,6 @@ pub struct Options<'a> {
     pub base: Option<&'a Path>,
     /// The home directory, told as `~` where `base` holds.
     pub home: Option<&'a Path>,
-    /// What the format `template` is written by, and no other.
-    pub template: Option<template::Template<'a>>,
 }
 
 /// Who reads a format.
@@ -81,7 +79,7 @@ pub struct Format {
     pub emit: Emit,
 }
 
-/// All formats.
+/// All formats that need nothing but the catalog.
 pub static FORMATS: &[Format] = &[
     Format::data("json", "the whole model, for programs", json::emit),
     Format::prompt("xml", "the form of the Agent Skills client guide", xml::emit),
@@ -106,10 +104,6 @@ pub static FORMATS: &[Format] = &[
     Format::tools("openai", "tools of OpenAI's chat completions", tools::emit_openai).advising(),
     Format::tools("openai-responses", "tools of OpenAI's responses", tools::emit_responses).advising(),
     Format::tools("anthropic", "tools of Anthropic's messages", tools::emit_anthropic).advising(),
-    Format {
-        media_type: "text/plain",
-        ..Format::data("template", "your own, by `--template FILE`", template::emit).advising()
-    },
 ];
 
 impl Format {
@@ -161,6 +155,13 @@ impl Format {
 /// `path` as text of one line.
 fn shown(path: &Path) -> String {
     super::text::one_line(&path.to_string_lossy()).into_owned()
+}
+
+/// `text` on one line with the characters that XML reserves replaced.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = Vec::new();
+    write_xml(&mut escaped, text, "&apos;").expect("writing to memory cannot fail");
+    String::from_utf8(escaped).expect("escaped text is UTF-8")
 }
 
 /// Writes `text` on one line with the characters that XML reserves replaced; `apostrophe` is how `'` is written.

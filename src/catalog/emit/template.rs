@@ -21,15 +21,20 @@
 //! `.yaml` for JSON. What is null is left out, but there. A template reaches no file and no network, and ends after so
 //! many steps. Characters that act without being seen come out as marks, whatever a template does.
 
-use std::io::{self, Write};
-
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, escape_formatter};
 use serde_json::{Value, json};
 
-use super::{Options, json, write_xml};
+use super::{Options, escaped, json};
 use crate::catalog::Catalog;
 use crate::catalog::text::{one_line, visible};
 use crate::error::{Error, Result};
+
+/// The name by which `--format` knows it.
+pub const NAME: &str = "template";
+/// One line on what it is.
+pub const SUMMARY: &str = "your own, by `--template FILE`";
+/// The media type of its text, for those who do not know better.
+pub const MEDIA_TYPE: &str = "text/plain";
 
 /// Steps that a template may take: some hundred for each of a hundred thousand skills.
 const FUEL: u64 = 20_000_000;
@@ -41,12 +46,6 @@ pub struct Template<'a> {
     pub name: &'a str,
     /// The template.
     pub text: &'a str,
-}
-
-/// Writes the catalog by the template of `options`.
-pub(super) fn emit(catalog: &Catalog, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let template = options.template.ok_or_else(|| io::Error::other("no template was given"))?;
-    out.write_all(render(catalog, options, template).map_err(io::Error::other)?.as_bytes())
 }
 
 /// The catalog by a template.
@@ -66,7 +65,7 @@ pub fn render(catalog: &Catalog, options: &Options<'_>, template: Template<'_>) 
         if is_left_out { Ok(()) } else { escape_formatter(out, state, value) }
     });
     environment.add_filter("one_line", |text: &str| one_line(text).into_owned());
-    environment.add_filter("xml", xml);
+    environment.add_filter("xml", escaped);
     environment.add_template(template.name, template.text).map_err(|error| failed(&error, template))?;
     let rendered = environment
         .get_template(template.name)
@@ -83,12 +82,6 @@ fn context(catalog: &Catalog, options: &Options<'_>) -> Value {
     }
     model["preamble"] = json!(options.preamble.unwrap_or_default());
     model
-}
-
-fn xml(text: &str) -> String {
-    let mut escaped = Vec::new();
-    write_xml(&mut escaped, text, "&apos;").expect("writing to memory cannot fail");
-    String::from_utf8(escaped).expect("escaped text is UTF-8")
 }
 
 fn failed(error: &minijinja::Error, template: Template<'_>) -> Error {

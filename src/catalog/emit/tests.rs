@@ -320,7 +320,7 @@ fn an_empty_catalog_is_what_each_consumer_demands() {
     let json = "{\n \"schema\": \"skillpm.catalog/1\",\n \"skills\": [],\n \"unlisted\": []\n}\n";
     let said: Vec<_> = FORMATS
         .iter()
-        .filter(|format| format.name != "template" && format.name != "kodelet-tool")
+        .filter(|format| format.name != "kodelet-tool")
         .map(|format| (format.name, format.render(&empty, &Options::default())))
         .collect();
     let expected = [
@@ -387,16 +387,23 @@ fn pair(hostile: bool) -> Catalog {
     Catalog::of(discovery, &View::all(Assume::bare("linux")))
 }
 
+#[track_caller]
+fn assert_adds_nothing(format: &str, tame: &str, hostile: &str) {
+    let unseen: Vec<char> = hostile.chars().filter(|&c| c != '\n' && is_hidden(c)).collect();
+    assert_eq!(unseen, [] as [char; 0], "{format}");
+    assert_eq!(hostile.lines().count(), tame.lines().count(), "{format}: {hostile}");
+}
+
 #[test]
 fn hostile_text_adds_no_line_and_nothing_unseen_to_any_format() {
     let template =
         "{% for skill in skills %}\n* {{ skill.name | one_line }}: {{ skill.description | xml }}\n{% endfor %}\n";
-    let options = Options { template: Some(Template { name: "t", text: template }), ..Options::default() };
+    let options = Options::default();
+    let templated = |catalog| by_template(&catalog, &options, Template { name: "t", text: template }).unwrap();
+    assert_adds_nothing("template", &templated(pair(false)), &templated(pair(true)));
     for format in FORMATS {
         let (tame, hostile) = (format.render(&pair(false), &options), format.render(&pair(true), &options));
-        let unseen: Vec<char> = hostile.chars().filter(|&c| c != '\n' && is_hidden(c)).collect();
-        assert_eq!(unseen, [] as [char; 0], "{}", format.name);
-        assert_eq!(hostile.lines().count(), tame.lines().count(), "{}: {hostile}", format.name);
+        assert_adds_nothing(format.name, &tame, &hostile);
         for (mark, times) in [("<!-- skillpm:end -->", usize::from(format.name == "markdown")), ("</description>\n", 3)]
         {
             let found = hostile.matches(mark).count();

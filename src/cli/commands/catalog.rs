@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{plural, seen, warn_of_unlisted};
 use crate::catalog::emit::template::{self, Template};
-use crate::catalog::emit::{FORMATS, Format, Options, markdown, stats};
+use crate::catalog::emit::{FORMATS, Format, Options, Purpose, markdown, stats};
 use crate::catalog::{Catalog, Search};
 use crate::cli::Session;
 use crate::error::{Context as _, Error, Result};
@@ -129,13 +129,13 @@ impl Arguments {
             return self.print_stats(session);
         }
         let form = self.form(session)?;
-        let wanted = self.wanted(matches!(form, Form::Text(format) if needs_contents(format)));
-        let catalog = catalog(&session.context, &wanted)?;
+        let is_json = matches!(form, Form::Text(format) if format.name == "json");
+        let catalog = catalog(&session.context, &self.wanted(is_json || matches!(form, Form::Template)))?;
         match form {
             Form::Text(format) => self.print(session, format, &catalog)?,
+            Form::Template => self.print_by_template(session, &catalog)?,
             Form::Export(form) => self.export(session, form, &catalog)?,
         }
-        let is_json = matches!(form, Form::Text(format) if format.name == "json");
         if !is_json {
             warn_of_shadows(session, &catalog);
         }
@@ -160,13 +160,10 @@ impl Arguments {
             (Some("human"), _) => {
                 return Err(Error::usage("a catalog is for agents and programs").help("`skillpm list` is for people"));
             }
-            (Some("template"), None) => {
-                return Err(Error::usage("there is no template").help("name its file with `--template FILE`"));
-            }
             (Some(name), _) => name,
         };
         let form = form(name)?;
-        let advises = matches!(form, Form::Text(format) if format.advises);
+        let advises = matches!(form, Form::Template) || matches!(form, Form::Text(format) if format.advises);
         match form {
             Form::Text(_) if self.out.is_some() => {
                 let trees: Vec<_> = EXPORTS.iter().map(|form| form.name).filter(|name| *name != "bodies").collect();
@@ -196,36 +193,42 @@ impl Arguments {
 
     fn print(&self, session: &Session<'_>, format: &Format, catalog: &Catalog) -> Result<()> {
         let here = &session.context.places;
-        let read = |path: &PathBuf| text_of(&here.here.join(path));
-        let preamble = self.preamble.as_ref().map(read).transpose()?;
+        let preamble = self.preamble(session)?;
         let emit = Options { all: self.all, preamble: preamble.as_deref(), ..Options::default() };
-        let template = self.template.as_ref().map(|path| {
-            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            template::render(catalog, &emit, Template { name: &name, text: &read(path)? })
+        // Weighed before anything is written, and made no second time for that.
+        let weighed = self.budget.filter(|_| format.name != "json").map(|_| format.render(catalog, &emit));
+        self.hold(session, catalog, weighed.as_deref())?;
+        if let Some(path) = &self.into {
+            let emit = Options { base: Some(&here.here), home: Some(&here.home), ..emit };
+            return self.write_section(session, path, &markdown::inner(catalog, &emit));
+        }
+        let written = session.shell.stream(|out| match weighed {
+            Some(text) => out.write_all(text.as_bytes()),
+            None => (format.emit)(catalog, &emit, out),
         });
-        let templated = template.transpose()?;
-        if let Some(most) = self.budget {
-            let text = match (&templated, format.name) {
-                (Some(text), _) => Some(text.clone()),
-                (None, "json") => None,
-                (None, _) => Some(format.render(catalog, &emit)),
-            };
-            budget::hold(&session.context, catalog, text.as_deref(), most)?;
-        }
-        match (&self.into, templated) {
-            (Some(path), _) => {
-                let emit = Options { base: Some(&here.here), home: Some(&here.home), ..emit };
-                self.write_section(session, path, &markdown::inner(catalog, &emit))
-            }
-            (None, Some(text)) => {
-                session.shell.raw(text.as_bytes());
-                Ok(())
-            }
-            (None, None) => {
-                let written = session.shell.stream(|out| (format.emit)(catalog, &emit, out));
-                written.context(|| "could not write the catalog".to_owned())
-            }
-        }
+        written.context(|| "could not write the catalog".to_owned())
+    }
+
+    fn print_by_template(&self, session: &Session<'_>, catalog: &Catalog) -> Result<()> {
+        let missing = || Error::usage("there is no template").help("name its file with `--template FILE`");
+        let path = self.template.as_ref().ok_or_else(missing)?;
+        let preamble = self.preamble(session)?;
+        let emit = Options { all: self.all, preamble: preamble.as_deref(), ..Options::default() };
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let text = text_of(&session.context.places.here.join(path))?;
+        let rendered = template::render(catalog, &emit, Template { name: &name, text: &text })?;
+        self.hold(session, catalog, Some(&rendered))?;
+        session.shell.raw(rendered.as_bytes());
+        Ok(())
+    }
+
+    fn preamble(&self, session: &Session<'_>) -> Result<Option<String>> {
+        self.preamble.as_ref().map(|path| text_of(&session.context.places.here.join(path))).transpose()
+    }
+
+    /// Holds the catalog to the budget, if there is one; `text` is what is about to be printed.
+    fn hold(&self, session: &Session<'_>, catalog: &Catalog, text: Option<&str>) -> Result<()> {
+        self.budget.map_or(Ok(()), |most| budget::hold(&session.context, catalog, text, most))
     }
 
     /// Rewrites the section between the markers of a file.
@@ -251,9 +254,7 @@ impl Arguments {
     }
 
     fn export(&self, session: &Session<'_>, form: &Export, catalog: &Catalog) -> Result<()> {
-        if let Some(most) = self.budget {
-            budget::hold(&session.context, catalog, None, most)?;
-        }
+        self.hold(session, catalog, None)?;
         let options = ExportOptions {
             out: self.out.clone(),
             only: self.only.clone(),
@@ -262,7 +263,7 @@ impl Arguments {
         };
         match export(&session.context, catalog, form, &options)? {
             Exported::Text(text) => session.shell.raw(&text),
-            Exported::Written { out, skills, files, .. } => {
+            Exported::Written { out, skills, files } => {
                 let (skills, files) = (plural(skills, "skill"), plural(files, "file"));
                 session.shell.status("Wrote", &format!("{skills} to {} ({files})", out.display()));
             }
@@ -273,8 +274,7 @@ impl Arguments {
     /// What is read costs: each skill's part of it, and the whole of it in each form.
     fn print_stats(&self, session: &Session<'_>) -> Result<u8> {
         let as_json = session.json()?;
-        let preamble =
-            self.preamble.as_ref().map(|path| text_of(&session.context.places.here.join(path))).transpose()?;
+        let preamble = self.preamble(session)?;
         let catalog = catalog(&session.context, &self.wanted(true))?;
         let emit = Options { preamble: preamble.as_deref(), ..Options::default() };
         let (skills, forms) = (stats::skills(&catalog), stats::formats(&catalog, &emit));
@@ -329,17 +329,13 @@ impl Arguments {
     }
 }
 
-/// Whether a form tells of the skills' files.
-fn needs_contents(format: &Format) -> bool {
-    matches!(format.name, "json" | "template")
-}
-
 /// The forms, of a text and of files, as one list.
 fn list_formats(session: &Session<'_>) -> Result<u8> {
     let texts = FORMATS.iter().map(|form| (form.name, form.purpose, form.media_type, form.summary));
+    let own = (template::NAME, Purpose::Data, template::MEDIA_TYPE, template::SUMMARY);
     let exports = EXPORTS.iter().map(|form| (form.name, form.purpose, form.media_type, form.summary));
     let as_json = session.json()?;
-    for (name, purpose, media_type, summary) in texts.chain(exports) {
+    for (name, purpose, media_type, summary) in texts.chain([own]).chain(exports) {
         if as_json {
             session.shell.object(&json!({
                 "type": "format",

@@ -5,7 +5,7 @@ use super::{Scope, plural};
 use crate::cli::Session;
 use crate::cli::render::patch::stat;
 use crate::error::Result;
-use crate::merge::patch::patch;
+use crate::merge::patch::{FileChange, patch};
 use crate::ops::diff::{Compared, DiffOptions, diff};
 use crate::package::SkillName;
 
@@ -77,24 +77,26 @@ fn written(compared: &Compared) -> Vec<u8> {
 }
 
 fn object(compared: &Compared) -> serde_json::Value {
-    let files = compared.changes.iter().map(|change| {
-        let (added, removed) = change.lines();
-        json!({
-            "path": change.path(),
-            "from": change.from,
-            "to": change.to,
-            "added": added,
-            "removed": removed,
-            "text": change.is_text(),
-        })
-    });
     json!({
         "type": "diff",
         "name": compared.name,
         "path": compared.place,
         "from": compared.from,
         "to": compared.to,
-        "files": files.collect::<Vec<_>>(),
+        "files": compared.changes.iter().map(summary_of).collect::<Vec<_>>(),
         "patch": String::from_utf8_lossy(&written(compared)),
+    })
+}
+
+/// What became of one file, in short.
+pub(super) fn summary_of(change: &FileChange) -> serde_json::Value {
+    let (added, removed) = change.lines();
+    json!({
+        "path": change.path(),
+        "from": change.from,
+        "to": change.to,
+        "added": added,
+        "removed": removed,
+        "text": change.is_text(),
     })
 }

@@ -9,6 +9,7 @@ use crate::cli::Session;
 use crate::cli::shell::Shell;
 use crate::error::{Error, Result};
 use crate::ops::import::{self, ImportOptions, Imported, Left, Loose, Standing, Taken, import};
+use crate::package::RelPath;
 
 /// Take over what other tools have installed
 ///
@@ -119,7 +120,7 @@ fn adopted(taken: &Taken) -> String {
 /// What is to be said of files that differ.
 fn edits(taken: &Taken) -> Option<String> {
     let Standing::Edited { files, as_installed, guessed } = &taken.standing else { return None };
-    let files: Vec<&str> = files.iter().map(|file| file.as_str()).collect();
+    let files: Vec<&str> = files.iter().map(RelPath::as_str).collect();
     let (name, revision) = (taken.package.install_name(), taken.package.revision());
     let tool = taken.tool.map_or_else(|| "the tool".to_owned(), |tool| tool.to_string());
     let changed = match as_installed {

@@ -23,6 +23,7 @@ mod new;
 mod outdated;
 mod owner;
 mod package;
+mod patch;
 mod proposals;
 mod propose;
 mod publish;
@@ -41,12 +42,14 @@ mod watch;
 mod why;
 mod yank;
 
+use std::io::Read as _;
+
 use clap::{Args, Subcommand};
 
 use super::Session;
 use super::render::json;
 use crate::catalog::Catalog;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::install::plan::Force;
 use crate::merge::Outcome;
 use crate::ops::sync::{Change, Merge, Rules, Synced};
@@ -66,6 +69,7 @@ pub(super) enum Command {
     Undo(undo::Arguments),
     Outdated(outdated::Arguments),
     Diff(diff::Arguments),
+    Patch(patch::Arguments),
     Lock(lock::Arguments),
     Tree(tree::Arguments),
     Why(why::Arguments),
@@ -117,6 +121,7 @@ impl Command {
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
             Command::Import(_) => "import",
+            Command::Patch(_) => "patch",
             _ => "skillpm",
         }
     }
@@ -143,6 +148,7 @@ impl Command {
             Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
             Command::Diff(arguments) => arguments.run(session),
+            Command::Patch(arguments) => arguments.run(session),
             Command::Lock(arguments) => arguments.run(session),
             Command::Tree(arguments) => arguments.run(session),
             Command::Why(arguments) => arguments.run(session),
@@ -254,8 +260,12 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
         session.shell.status(if synced.dry_run { "Would merge" } else { "Merged" }, &merged(merge));
         for change in merge.files.iter().filter(|change| change.outcome.is_conflict()) {
             let (file, said) = (merge.place.join(change.path.as_str()), conflict(change.outcome, synced.dry_run));
-            session.shell.warn(&format!("`{}` {said}", file.display()), None);
+            let then = format!("then `skillpm patch {}` keeps what you decided", merge.name);
+            session.shell.warn(&format!("`{}` {said}", file.display()), (!synced.dry_run).then_some(then.as_str()));
         }
+    }
+    for patched in &synced.patched {
+        session.shell.status(patch::verb(patched.outcome, synced.dry_run), &patch::told(patched));
     }
     for place in &synced.carried {
         session.shell.status("Carried", &format!("the edits of another copy to {}", place.display()));
@@ -273,7 +283,7 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     for place in &synced.edited {
         session.shell.warn(
             &format!("`{}` was edited, and stays as it is", place.display()),
-            Some("`skillpm verify` shows the edits"),
+            Some("`skillpm diff` shows the edits, and `skillpm patch NAME` keeps them"),
         );
     }
     let packages = plural(synced.packages, "skill");
@@ -365,6 +375,20 @@ fn warn_of_unlisted(session: &Session<'_>, catalog: &Catalog) {
         let place = found.place(&unlisted.location.display().to_string());
         session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
     }
+}
+
+/// Most that is read of stdin as a file, in bytes.
+const INPUT_MAX: u64 = 16 << 20;
+
+/// What stdin holds, as one file.
+fn stdin() -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().take(INPUT_MAX + 1).read_to_end(&mut text);
+    read.map_err(|cause| Error::disk(format!("stdin cannot be read: {cause}")))?;
+    if text.len() as u64 > INPUT_MAX {
+        return Err(Error::usage(format!("stdin has more than {INPUT_MAX} bytes; that is no file of a skill")));
+    }
+    Ok(text)
 }
 
 pub(super) fn plural(count: usize, thing: &str) -> String {

@@ -1,16 +1,19 @@
 use clap::Args;
 use serde_json::json;
 
+use super::diff::summary_of;
 use super::{Scope, plural};
 use crate::cli::Session;
 use crate::cli::shell::Shell;
 use crate::error::Result;
-use crate::ops::verify::{Deviation, Fault, verify};
+use crate::merge::patch::FileChange;
+use crate::ops::verify::{Deviation, Explained, Fault, verify};
 use crate::package::RelPath;
 
 /// Check every installed byte against the lockfile
 ///
-/// Exits with 1 if anything differs, and names it.
+/// Exits with 1 if anything differs, and names it. A skill with edits that are kept
+/// as a patch file is as it should be, and the file that makes it so is named.
 ///
 /// Examples:
 ///
@@ -23,6 +26,9 @@ pub(in crate::cli) struct Arguments {
     scope: Scope,
 }
 
+const HELP: &str = "`skillpm diff` shows what was edited, and `skillpm patch NAME` keeps it; \
+                    `skillpm install --force` restores them, and saves what is there under `.skillpm/backup`";
+
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let as_json = session.json()?;
@@ -30,20 +36,53 @@ impl Arguments {
         for deviation in &verified.deviations {
             if as_json { object(session.shell, deviation) } else { lines(session.shell, deviation) }
         }
+        for explained in &verified.patched {
+            if as_json { patched(session.shell, explained) } else { explain(session.shell, explained) }
+        }
+        let stale = verified.patched.iter().filter(|explained| !explained.is_locked).count();
         let bad = verified.deviations.len();
         if as_json {
-            session.shell.object(&json!({"type": "summary", "checked": verified.checked, "deviations": bad}));
-        } else if bad == 0 {
+            let (checked, patched) = (verified.checked, verified.patched.len());
+            let summary = json!({"type": "summary", "checked": checked, "deviations": bad, "patched": patched});
+            session.shell.object(&summary);
+        } else if bad == 0 && stale == 0 {
             session.shell.status("Verified", &format!("{}, byte for byte", plural(verified.checked, "skill")));
-        } else {
+        } else if bad > 0 {
             let differ = if bad == 1 { "differs" } else { "differ" };
             session.shell.warn(
                 &format!("{bad} of {} {differ} from the lockfile", plural(verified.checked, "installed skill")),
-                Some("`skillpm install --force` restores them, and saves what is there under `.skillpm/backup`"),
+                Some(HELP),
             );
         }
-        Ok(u8::from(bad > 0))
+        Ok(u8::from(bad + stale > 0))
     }
+}
+
+/// Says what makes an installed skill another than its source's.
+fn explain(shell: &Shell, explained: &Explained) {
+    let Explained { name, revision, path, is_locked, changes } = explained;
+    if !is_locked {
+        return shell.warn(
+            &format!("`{path}` is not the patch file that `{name}` was locked with"),
+            Some("`skillpm install` takes it as it is now; `git checkout` has the old one"),
+        );
+    }
+    let (added, removed) =
+        changes.iter().map(FileChange::lines).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let files = plural(changes.len(), "file");
+    shell.status("Patched", &format!("{name} is {revision} with {path} ({files}, +{added} -{removed})"));
+}
+
+fn patched(shell: &Shell, explained: &Explained) {
+    let files: Vec<_> = explained.changes.iter().map(summary_of).collect();
+    shell.object(&json!({
+        "type": "patched",
+        "name": explained.name,
+        "revision": explained.revision,
+        "patch": explained.path,
+        "locked": explained.is_locked,
+        "files": files,
+    }));
 }
 
 fn lines(shell: &Shell, deviation: &Deviation) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::error::{Error, Kind};
-use crate::ops::sync::{Change, Merge, Synced};
+use crate::ops::sync::{Change, Merge, PatchOutcome, Patched, Synced};
 use crate::report::{Diagnostic, Event};
 
 /// A failure.
@@ -68,6 +68,7 @@ pub(in crate::cli) fn found(path: &str, diagnostic: &Diagnostic) -> Value {
 pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
     let mut values: Vec<Value> = synced.changes.iter().map(change).collect();
     values.extend(synced.merges.iter().map(merge));
+    values.extend(synced.patched.iter().map(patched));
     values.push(json!({
         "type": "summary",
         "packages": synced.packages,
@@ -81,6 +82,16 @@ pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
         "cleared": synced.cleared,
     }));
     values
+}
+
+fn patched(patched: &Patched) -> Value {
+    let outcome = match patched.outcome {
+        PatchOutcome::Written => "written",
+        PatchOutcome::Upstreamed => "upstreamed",
+        PatchOutcome::Dropped => "dropped",
+        PatchOutcome::Unused => "unused",
+    };
+    json!({"type": "patch", "name": patched.name, "path": patched.path, "outcome": outcome})
 }
 
 fn merge(merge: &Merge) -> Value {

@@ -10,8 +10,8 @@ use crate::catalog::permission::{self, Permissions};
 use crate::catalog::{
     Clash, Content, Disagreement, Discovery, Finding, Known, Rules, Settings, Tier, View, disagreements, seen_by,
 };
-use crate::error::{Error, Result, nearest};
-use crate::install::target::{self, Agent, IdFrom, SHARED, SameName};
+use crate::error::Result;
+use crate::install::target::{Agent, IdFrom, SHARED, SameName};
 use crate::io::disk;
 use crate::manifest::{AgentRules, ToolRules};
 use crate::report::{Diagnostic, Level};
@@ -34,16 +34,12 @@ impl Sight {
     pub(super) fn of(context: &Context<'_>, ground: &Ground, name: &str) -> Result<Self> {
         let agent = agents::find(context, name)?;
         if agent.is_none() && !ground.rules.agents.contains_key(name) {
-            let mut known: Vec<&str> = target::agents().iter().map(|agent| agent.id.as_str()).collect();
-            known.extend(ground.rules.agents.keys().map(String::as_str));
-            let error = Error::usage(format!("no agent is known as `{}`", name.escape_debug()));
-            return Err(match nearest(name, known) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help(format!(
-                    "say what it sees under `[catalog.agents.{name}]` in skillpm.toml, or where it reads skills with \
-                     `skillpm config set agents.{name}.project-dir DIR`"
-                )),
-            });
+            let help = format!(
+                "say what it sees under `[catalog.agents.{name}]` in skillpm.toml, or where it reads skills with \
+                 `skillpm config set agents.{name}.project-dir DIR`"
+            );
+            let parts: Vec<&str> = ground.rules.agents.keys().map(String::as_str).collect();
+            return Err(agents::unknown(context, name, &parts, help));
         }
         Ok(Sight { name: name.to_owned(), agent })
     }
@@ -151,7 +147,7 @@ pub(super) fn view(
     sight: Option<&Sight>,
     options: &CatalogOptions,
 ) -> Result<(View, Vec<Finding>)> {
-    let mut view = View::all(assume(context, &[])?);
+    let mut view = View::all(assume(context));
     view.only.clone_from(&options.only);
     view.deny_shadowing.clone_from(&ground.deny_shadowing);
     view.rules.push(Rules {

@@ -76,7 +76,7 @@ pub(super) fn gather(context: &Context<'_>, workspace: &Workspace, several: &[Lo
                 .note("the one skill that its copies would become would lie there")
                 .help("move it away, or leave out `--gather`"));
         }
-        let first = loose.places.first().map(PathBuf::as_path).unwrap_or(&place);
+        let first = loose.places.first().map_or(place.as_path(), PathBuf::as_path);
         let tree = disk::read_tree(&workspace.root.join(first))?;
         changes.put(&place, &tree, None)?;
         let checksum = Checksum::of(&tree);
@@ -126,6 +126,7 @@ fn package(loose: &Loose, source: SourceId, checksum: Checksum) -> Locked {
         checksum,
         source_checksum: None,
         archive: None,
+        patch: None,
         replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],
@@ -133,8 +134,8 @@ fn package(loose: &Loose, source: SourceId, checksum: Checksum) -> Locked {
 }
 
 /// The version that a registry has of it, byte for byte, if one has.
-pub(super) fn known(context: &Context<'_>, sources: &Sources<'_>, loose: &Loose) -> Result<Option<Pinned>> {
-    let Some(checksum) = loose.checksum else { return Ok(None) };
+pub(super) fn known(context: &Context<'_>, sources: &Sources<'_>, loose: &Loose) -> Option<Pinned> {
+    let checksum = loose.checksum?;
     let default = context.config.registry(None).ok();
     let others = context.config.registries().into_values();
     for url in default.iter().cloned().chain(others).collect::<BTreeSet<_>>() {
@@ -157,15 +158,15 @@ pub(super) fn known(context: &Context<'_>, sources: &Sources<'_>, loose: &Loose)
                 ..package(loose, SourceId::Registry(url.clone()), checksum)
             };
             let key = entry.name.to_string();
-            return Ok(Some(Pinned {
+            return Some(Pinned {
                 name: loose.name.clone(),
                 tool: None,
                 entry: Entry { key, fields, dev: false },
                 locked,
                 standing: Standing::Same,
                 upstream: checksum,
-            }));
+            });
         }
     }
-    Ok(None)
+    None
 }

@@ -35,7 +35,7 @@ use crate::workspace::{Sort, Workspace};
 
 pub use loose::Loose;
 pub use pin::Standing;
-use pin::{Pinned, Pinner};
+use pin::{Pinned, Pinner, Unpinned};
 use records::{Claimed, Records};
 use survey::Survey;
 
@@ -152,7 +152,7 @@ impl Job<'_> {
         let mut imported = Imported::default();
         let mut pinned = self.pin(sources, &mut imported)?;
         for loose in loose::find(self.survey, self.records, self.held, !self.options.files.is_empty())? {
-            match loose::known(self.context, sources, &loose)? {
+            match loose::known(self.context, sources, &loose) {
                 Some(known) => pinned.push(known),
                 None => imported.loose.push(loose),
             }
@@ -241,21 +241,21 @@ impl Job<'_> {
                 }
             };
             if let Some(locked) = lockfile.installed_as(&name) {
-                match self.same(claimed, locked) {
-                    true => imported.already.push(name),
-                    false => {
-                        imported.left.push(left(claimed, "there is another skill of that name in `skillpm.toml`", None))
-                    }
+                if self.same(claimed, locked) {
+                    imported.already.push(name);
+                } else {
+                    let reason = "there is another skill of that name in `skillpm.toml`";
+                    imported.left.push(left(claimed, reason, None));
                 }
                 continue;
             }
             match pinner.pin(claimed, &name) {
-                Ok(Ok(found)) => all.push(found),
-                Ok(Err(why)) => imported.left.push(left(claimed, &why.reason, why.help)),
-                Err(error) if self.options.keep_going => {
+                Ok(found) => all.push(found),
+                Err(Unpinned::Refused { reason, help }) => imported.left.push(left(claimed, &reason, help)),
+                Err(Unpinned::Failed(error)) if self.options.keep_going => {
                     imported.left.push(left(claimed, error.message(), error.helps().first().cloned()));
                 }
-                Err(error) => {
+                Err(Unpinned::Failed(error)) => {
                     let error = error.wrap(format!("`{name}` of {} cannot be taken over", claimed.claim.tool));
                     return Err(error.help("`--keep-going` takes over the others, and leaves it"));
                 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::records::Claimed;
 use super::survey::Survey;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::foreign::{IN_SKILL, Origin, Tool};
 use crate::install::plan::Found;
 use crate::io::disk::{self, normal_path};
@@ -48,16 +48,27 @@ pub(super) struct Pinned {
     pub(super) upstream: Checksum,
 }
 
-/// Why a claim cannot be taken over.
-pub(super) struct Refusal {
-    pub(super) reason: String,
-    pub(super) help: Option<String>,
+/// Why there is no package for a claim.
+pub(super) enum Unpinned {
+    /// Its source is none of skillpm's, or what lies on the disk is nobody's to take.
+    Refused {
+        /// Why.
+        reason: String,
+        /// What a person can do about it.
+        help: Option<String>,
+    },
+    /// It could not be found out.
+    Failed(Error),
 }
 
-impl From<String> for Refusal {
-    fn from(reason: String) -> Self {
-        Refusal { reason, help: None }
+impl From<Error> for Unpinned {
+    fn from(error: Error) -> Self {
+        Unpinned::Failed(error)
     }
+}
+
+fn refused(reason: impl Into<String>) -> Unpinned {
+    Unpinned::Refused { reason: reason.into(), help: None }
 }
 
 impl Pinned {
@@ -85,99 +96,60 @@ pub(super) struct Pinner<'p, 's> {
 }
 
 impl Pinner<'_, '_> {
-    /// The package that a claim is on; the inner error says why there is none for skillpm.
-    pub(super) fn pin(&self, claimed: &Claimed, name: &SkillName) -> Result<Result<Pinned, Refusal>> {
-        let origin = match &claimed.claim.origin {
-            Ok(origin) => origin,
-            Err(why) => return Ok(Err(Refusal::from(why.clone()))),
-        };
-        let disk = match self.on_disk(name)? {
-            Ok(disk) => disk,
-            Err(why) => return Ok(Err(why)),
-        };
+    /// The package that a claim is on.
+    pub(super) fn pin(&self, claimed: &Claimed, name: &SkillName) -> Result<Pinned, Unpinned> {
+        let origin = claimed.claim.origin.as_ref().map_err(refused)?;
+        let disk = self.on_disk(name)?;
         let plain = disk.as_ref().map(without_marks).transpose()?;
-        let (fetched, place, by) = match origin {
-            Origin::Git { url, .. } => {
-                let proof = |tree: &Tree| claimed.claim.proof.holds(tree);
-                let search = Search { disk: plain.as_ref(), proof: &proof, ..search(claimed, name, url) };
-                let traced = match self.sources.trace(&search) {
-                    Err(error) if error.kind() == crate::error::Kind::Negative => {
-                        return Ok(Err(Refusal {
-                            reason: error.message().to_owned(),
-                            help: error.helps().first().cloned(),
-                        }));
-                    }
-                    traced => traced?,
-                };
-                let fetched = self.fetch(name, url, &traced)?;
-                (fetched, git_fields(url, &traced), Some(traced.by))
-            }
-            Origin::Path(written) => {
-                let Some(SourceId::Path(path)) = source(origin, claimed, self.workspace) else {
-                    return Ok(Err(Refusal::from(format!("`{written}` is no directory"))));
-                };
-                let path = self.skill_below(path, name)?;
-                if let Err(why) = self.is_apart(&path, name) {
-                    return Ok(Err(why));
-                }
-                let spelled = if path.starts_with(['/', '.']) { path.clone() } else { format!("./{path}") };
-                (self.only(name, SourceId::path(&path))?, vec![("path", spelled)], None)
-            }
+        let found = match origin {
+            Origin::Git { url, .. } => self.in_repository(claimed, name, url, plain.as_ref())?,
+            Origin::Path(written) => self.in_directory(claimed, name, origin, written)?,
             Origin::Site(site) => {
                 let fetched = self.only(name, SourceId::WellKnown(site.clone()))?;
-                (fetched, vec![("well-known", site.to_string())], None)
+                Source { fetched, fields: vec![("well-known", site.to_string())], by: None }
             }
         };
-        self.pinned(claimed, name, (fetched, place), (plain.as_ref(), disk.as_ref()), by).map(Ok)
+        Ok(pinned(claimed, name, found, (plain.as_ref(), disk.as_ref()))?)
     }
 
-    fn pinned(
+    fn in_repository(
         &self,
         claimed: &Claimed,
         name: &SkillName,
-        (fetched, mut fields): (Fetched, Vec<(&'static str, String)>),
-        (plain, disk): (Option<&Tree>, Option<&Tree>),
-        by: Option<By>,
-    ) -> Result<Pinned> {
-        let own = fetched.skill.as_ref().and_then(|skill| skill.name.parse::<SkillName>().ok());
-        let own = own.filter(|own| own != name);
-        fields.extend(own.iter().map(|own| ("package", own.to_string())));
-        let upstream = Checksum::of(&fetched.tree);
-        let checksum = Checksum::of(&fetch::as_installed(&fetched.tree, name)?);
-        let standing = match (plain, disk) {
-            (Some(plain), Some(disk)) if Checksum::of(plain) == upstream || Checksum::of(plain) == checksum => {
-                if plain.len() < disk.len() { Standing::Marked } else { Standing::Same }
+        url: &GitUrl,
+        plain: Option<&Tree>,
+    ) -> Result<Source, Unpinned> {
+        let proof = |tree: &Tree| claimed.claim.proof.holds(tree);
+        let search = Search { disk: plain, proof: &proof, ..search(claimed, name, url) };
+        let traced = self.sources.trace(&search).map_err(|error| match error.kind() {
+            Kind::Negative => {
+                Unpinned::Refused { reason: error.message().to_owned(), help: error.helps().first().cloned() }
             }
-            (Some(plain), _) => {
-                let drift = fetched.tree.drift(plain);
-                let files = drift.changed.into_iter().chain(drift.added).chain(drift.missing).collect();
-                let guessed = matches!(by, Some(By::Time | By::Newest));
-                Standing::Edited { files, as_installed: claimed.claim.proof.holds(plain), guessed }
-            }
-            (None, _) => Standing::Absent,
+            _ => Unpinned::Failed(error),
+        })?;
+        Ok(Source { fetched: self.fetch(name, url, &traced)?, fields: git_fields(url, &traced), by: Some(traced.by) })
+    }
+
+    fn in_directory(
+        &self,
+        claimed: &Claimed,
+        name: &SkillName,
+        origin: &Origin,
+        written: &str,
+    ) -> Result<Source, Unpinned> {
+        let Some(SourceId::Path(path)) = source(origin, claimed, self.workspace) else {
+            return Err(refused(format!("`{written}` is no directory")));
         };
-        let locked = Locked {
-            name: own.clone().unwrap_or_else(|| name.clone()).into(),
-            alias: own.is_some().then(|| name.clone()),
-            version: fetched.summary.version.clone(),
-            source: fetched.summary.source.clone(),
-            commit: fetched.origin.commit.clone(),
-            path: fetched.summary.subdir.clone(),
-            tree: fetched.origin.tree.clone(),
-            checksum,
-            source_checksum: (checksum != upstream).then_some(upstream),
-            archive: fetched.origin.archive,
-            replaces: Vec::new(),
-            // A reference to nothing makes the solver read what it needs.
-            dependencies: vec![String::new()],
-        };
-        let entry = Entry { key: name.to_string(), fields, dev: claimed.claim.dev };
-        Ok(Pinned { name: name.clone(), tool: Some(claimed.claim.tool), entry, locked, standing, upstream })
+        let path = self.skill_below(path, name)?;
+        self.is_apart(&path, name)?;
+        let spelled = if path.starts_with(['/', '.']) { path.clone() } else { format!("./{path}") };
+        let fetched = self.only(name, SourceId::path(&path))?;
+        Ok(Source { fetched, fields: vec![("path", spelled)], by: None })
     }
 
     /// What lies on the disk under a name: the copy in the main directory, else the first. Links are passed over if they lead
     /// to another copy, and refused if they lead elsewhere.
-    fn on_disk(&self, name: &SkillName) -> Result<Result<Option<Tree>, Refusal>> {
+    fn on_disk(&self, name: &SkillName) -> Result<Option<Tree>, Unpinned> {
         let mut found = None;
         let reals: Vec<_> = self.survey.dirs().filter(|at| self.survey.is_real(*at, name.as_str())).collect();
         let real_paths: Vec<_> =
@@ -191,18 +163,18 @@ impl Pinner<'_, '_> {
                 if disk::lstat(&leads)?.is_some_and(|meta| !meta.is_symlink()) && !real_paths.contains(&leads) {
                     let reason = format!("`{shown}` is a link to `{}`", leads.display());
                     let help = Some("put a directory in its place, or leave it to whoever made it".into());
-                    return Ok(Err(Refusal { reason, help }));
+                    return Err(Unpinned::Refused { reason, help });
                 }
                 continue;
             }
             match disk::read_tree(&path) {
                 Ok(tree) => found = found.or(Some(tree)),
                 Err(error) => {
-                    return Ok(Err(Refusal::from(format!("`{shown}` cannot be a package: {}", error.message()))));
+                    return Err(refused(format!("`{shown}` cannot be a package: {}", error.message())));
                 }
             }
         }
-        Ok(Ok(found))
+        Ok(found)
     }
 
     fn fetch(&self, name: &SkillName, url: &GitUrl, traced: &Traced) -> Result<Fetched> {
@@ -240,14 +212,65 @@ impl Pinner<'_, '_> {
     }
 
     /// Refuses a source that is itself a directory that skills go into.
-    fn is_apart(&self, path: &str, name: &SkillName) -> Result<(), Refusal> {
+    fn is_apart(&self, path: &str, name: &SkillName) -> Result<(), Unpinned> {
         let real = disk::real_path(&self.workspace.root.join(path));
         let mut places = self.survey.dirs().map(|at| disk::real_path(&self.survey.path(at).join(name.as_str())));
         if places.any(|place| place == real) {
-            return Err(Refusal::from(format!("its source `{path}` is the very directory that it lies in")));
+            return Err(refused(format!("its source `{path}` is the very directory that it lies in")));
         }
         Ok(())
     }
+}
+
+/// A package and how the manifest names its source.
+struct Source {
+    fetched: Fetched,
+    fields: Vec<(&'static str, String)>,
+    /// By what its commit was found.
+    by: Option<By>,
+}
+
+fn pinned(
+    claimed: &Claimed,
+    name: &SkillName,
+    Source { fetched, mut fields, by }: Source,
+    (plain, disk): (Option<&Tree>, Option<&Tree>),
+) -> Result<Pinned> {
+    let own = fetched.skill.as_ref().and_then(|skill| skill.name.parse::<SkillName>().ok());
+    let own = own.filter(|own| own != name);
+    fields.extend(own.iter().map(|own| ("package", own.to_string())));
+    let upstream = Checksum::of(&fetched.tree);
+    let checksum = Checksum::of(&fetch::as_installed(&fetched.tree, name)?);
+    let standing = match (plain, disk) {
+        (Some(plain), Some(disk)) if Checksum::of(plain) == upstream || Checksum::of(plain) == checksum => {
+            if plain.len() < disk.len() { Standing::Marked } else { Standing::Same }
+        }
+        (Some(plain), _) => {
+            let drift = fetched.tree.drift(plain);
+            let files = drift.changed.into_iter().chain(drift.added).chain(drift.missing).collect();
+            let guessed = matches!(by, Some(By::Time | By::Newest));
+            Standing::Edited { files, as_installed: claimed.claim.proof.holds(plain), guessed }
+        }
+        (None, _) => Standing::Absent,
+    };
+    let locked = Locked {
+        name: own.clone().unwrap_or_else(|| name.clone()).into(),
+        alias: own.is_some().then(|| name.clone()),
+        version: fetched.summary.version.clone(),
+        source: fetched.summary.source.clone(),
+        commit: fetched.origin.commit.clone(),
+        path: fetched.summary.subdir.clone(),
+        tree: fetched.origin.tree.clone(),
+        checksum,
+        source_checksum: (checksum != upstream).then_some(upstream),
+        archive: fetched.origin.archive,
+        patch: None,
+        replaces: Vec::new(),
+        // A reference to nothing makes the solver read what it needs.
+        dependencies: vec![String::new()],
+    };
+    let entry = Entry { key: name.to_string(), fields, dev: claimed.claim.dev };
+    Ok(Pinned { name: name.clone(), tool: Some(claimed.claim.tool), entry, locked, standing, upstream })
 }
 
 /// A skill without what other tools left in it.

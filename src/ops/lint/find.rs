@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, Kind, Walked, walk};
 use crate::lint::subject::{PAGE, is_page};
-use crate::skill::formats::devai;
+use crate::skill::formats;
 
 /// All that is to be linted.
 pub(super) struct Found {
@@ -209,18 +209,10 @@ fn skills(base: &Base, walked: Vec<Walked>, at: usize) -> Vec<Place> {
     places.into_values().collect()
 }
 
-/// Whether a file makes its directory a skill of another format. Files of these names are also other things, so both of
-/// a pair must be there.
+/// Whether a file makes its directory a skill of another format.
 fn describes(path: &str, paths: &BTreeSet<&str>) -> bool {
-    let beside = |name: &str| {
-        let dir = parent(path);
-        paths.contains(crate::lint::join(dir, name).as_str())
-    };
-    match path.rsplit('/').next() {
-        Some("manifest.yaml") => beside("instructions.md"),
-        Some("skill.json") => devai::SCRIPTS.iter().any(|script| beside(script)),
-        _ => false,
-    }
+    let (dir, name) = (parent(path), path.rsplit('/').next().unwrap_or(path));
+    formats::describes(name, &|beside| paths.contains(crate::lint::join(dir, beside).as_str()))
 }
 
 fn empty(shown: &str, dir: &Path, base: usize) -> Place {

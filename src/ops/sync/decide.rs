@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::keep::Kept;
 use super::{Job, Keep};
 use crate::error::{Error, Result};
 use crate::lockfile::{Locked, Lockfile};
@@ -20,15 +21,23 @@ pub(super) struct Decided {
     pub lockfile: Lockfile,
     /// Trees that solving brought along, as their sources hold them.
     pub at_hand: BTreeMap<Checksum, Tree>,
+    /// What becomes of edits that are kept.
+    pub kept: Kept,
 }
 
 impl Job<'_> {
-    /// Takes the lockfile as it is where it still answers the manifest; else solves.
-    pub(super) fn decide(&self, sources: &Sources<'_>) -> Result<Decided> {
+    /// Takes the lockfile as it is where it still answers the manifest; else solves. Then puts in the edits that are kept.
+    pub(super) fn decide(&self, sources: &Sources<'_>, store: &Store) -> Result<Decided> {
+        let mut decided = self.solve(sources, store)?;
+        self.keep_edits(self.stock(sources, store), &mut decided)?;
+        Ok(decided)
+    }
+
+    fn solve(&self, sources: &Sources<'_>, store: &Store) -> Result<Decided> {
         let has_paths = self.old.packages().iter().any(|locked| matches!(locked.source, SourceId::Path(_)));
         let is_whole = self.wish.keep == Keep::All && self.wish.precise.is_empty() && self.wish.commits.is_empty();
         if is_whole && !has_paths && self.is_answered() {
-            return Ok(Decided { lockfile: self.old.clone(), at_hand: BTreeMap::new() });
+            return Ok(Decided { lockfile: self.old.clone(), at_hand: BTreeMap::new(), kept: Kept::default() });
         }
         let overridden = self.overridden();
         let kept = self.kept(&overridden);
@@ -43,7 +52,7 @@ impl Job<'_> {
         let gathered = gather(sources, &question)?;
         report_missing(&gathered.resolve, self.reporter());
         self.report_unused_patches(&gathered);
-        self.to_lockfile(sources, gathered, &ByName::of(kept))
+        self.to_lockfile(sources, store, gathered, &ByName::of(kept))
     }
 
     /// Locked packages at another commit than before, because it was asked for.
@@ -73,7 +82,13 @@ impl Job<'_> {
     }
 
     /// The answer as a lockfile, and the trees that came along.
-    fn to_lockfile(&self, sources: &Sources<'_>, mut gathered: Gathered, kept: &ByName<'_>) -> Result<Decided> {
+    fn to_lockfile(
+        &self,
+        sources: &Sources<'_>,
+        store: &Store,
+        mut gathered: Gathered,
+        kept: &ByName<'_>,
+    ) -> Result<Decided> {
         let resolve = gathered.resolve.clone();
         let mut fetched: Vec<Option<Fetched>> =
             resolve.packages().iter().map(|package| gathered.take(&package.summary)).collect();
@@ -81,7 +96,7 @@ impl Job<'_> {
         let is_known = |at: usize| fetched[at].is_some() || kept.find(&resolve.packages()[at]).next().is_some();
         let mut unknown: Vec<usize> = (0..resolve.packages().len()).filter(|&at| !is_known(at)).collect();
         let told = told_by_index(sources, &mut unknown, &resolve)?;
-        let unknown = self.take_from_store(sources, unknown, &resolve, &mut fetched)?;
+        let unknown = self.take_from_store((sources, store), unknown, &resolve, &mut fetched)?;
         let summaries: Vec<_> = unknown.iter().map(|&at| resolve.packages()[at].summary.clone()).collect();
         for (at, read) in unknown.into_iter().zip(sources.read(&summaries, &vec![None; summaries.len()])) {
             fetched[at] = Some(read.map_err(|lack| match lack {
@@ -115,21 +130,17 @@ impl Job<'_> {
                 at_hand.insert(Checksum::of(&fetched.tree), fetched.tree);
             }
         }
-        Ok(Decided { lockfile: Lockfile::new(packages), at_hand })
+        Ok(Decided { lockfile: Lockfile::new(packages), at_hand, kept: Kept::default() })
     }
 
     /// Takes what a registry describes and the store has already from there; gives the positions of the others.
     fn take_from_store(
         &self,
-        sources: &Sources<'_>,
+        (sources, store): (&Sources<'_>, &Store),
         unknown: Vec<usize>,
         resolve: &Resolve,
         fetched: &mut [Option<Fetched>],
     ) -> Result<Vec<usize>> {
-        if unknown.is_empty() {
-            return Ok(unknown);
-        }
-        let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
         let mut missing = Vec::new();
         for at in unknown {
             let summary = &resolve.packages()[at].summary;
@@ -179,6 +190,7 @@ impl Job<'_> {
             tree: fetched.origin.tree.clone(),
             checksum,
             source_checksum: (checksum != upstream).then_some(upstream),
+            patch: None,
             archive: fetched.origin.archive,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -231,6 +243,7 @@ impl Job<'_> {
                     version: old.version.clone(),
                     checksum: old.checksum,
                     source_checksum: old.source_checksum,
+                    patch: old.patch,
                     ..new.clone()
                 };
                 old == new || is_member && *old == as_old()
@@ -290,6 +303,7 @@ fn told_by_index(
                 tree: None,
                 checksum,
                 source_checksum: None,
+                patch: None,
                 archive: origin.archive,
                 replaces: Vec::new(),
                 dependencies: Vec::new(),
@@ -419,6 +433,14 @@ pub(super) fn not_locked(old: &Lockfile, new: &Lockfile, exists: bool) -> Error 
         match (old.installed_as(name), new.installed_as(name)) {
             (None, Some(new)) => error = error.note(format!("`{}` would be added", new.reference())),
             (Some(old), None) => error = error.note(format!("`{}` would be removed", old.reference())),
+            (Some(old), Some(new)) if old.patch != new.patch && old.upstream() == new.upstream() => {
+                let said = if new.patch.is_some() {
+                    "would have other edits: its patch file"
+                } else {
+                    "would lose its edits: its line in `[edits]`"
+                };
+                error = error.note(format!("`{name}` {said} has changed"));
+            }
             (Some(old), Some(new)) if old != new => {
                 error = error.note(format!("`{name}` would go from {} to {}", old.revision(), new.revision()));
             }

@@ -5,6 +5,7 @@
 //! | as installed | new | the new one takes its place |
 //! | edited | as installed | the edit stays, and is carried to the other copies |
 //! | edited | new | both are merged, file by file; where they cannot be, nothing moves unless a side is chosen |
+//! | | | and if it is this command that moves the lockfile, the edit is kept as a patch file, so that the lockfile is true |
 //! | edited where no copy is wanted any more | | the edit is carried to the other copies, and this one goes |
 //! | two copies edited, not alike | | nothing moves |
 
@@ -12,16 +13,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Job;
+use super::decide::Decided;
 use super::install::Before;
 use crate::error::{Error, Kind, Result};
 use crate::install::plan::{Action, Content, Found, Place, Plan};
 use crate::io::disk;
+use crate::lockfile::{Locked, Lockfile};
 use crate::merge::{self, Favour, Merged, Names};
-use crate::ops::fetch;
+use crate::ops::fetch::{self, Stock};
 use crate::package::{Checksum, SkillName, Tree};
 use crate::report::Event;
-use crate::sources::Sources;
-use crate::store::Store;
 
 /// What is done where a person and upstream changed the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub(super) struct Settled {
     /// Trees of places that get another content than the lockfile's.
     pub(super) trees: BTreeMap<Place, Tree>,
     pub(super) merges: Vec<Merge>,
+    /// Skills that are locked as they are with a person's edits.
+    kept: BTreeSet<SkillName>,
 }
 
 impl Job<'_> {
@@ -61,9 +64,9 @@ impl Job<'_> {
     pub(super) fn settle_edits(
         &self,
         plan: &mut Plan,
-        before: &Before<'_>,
-        (sources, store): (&Sources<'_>, &Store),
-        theirs: &BTreeMap<SkillName, Tree>,
+        before: &mut Before<'_>,
+        stock: Stock<'_, '_>,
+        (theirs, decided): (&BTreeMap<SkillName, Tree>, &mut Decided),
     ) -> Result<Settled> {
         let mut settled = Settled::default();
         let mut conflicts = Vec::new();
@@ -89,21 +92,34 @@ impl Job<'_> {
             let place = &edited[0];
             let ours = disk::read_tree(&place.path(&self.workspace.root))?;
             let tree = if is_merge {
-                let base = self.base(place, before, (sources, store))?;
+                let base = self.base(place, before, stock)?;
                 let merged = self.merged(&base, &ours, &theirs[&name])?;
                 if merged.conflicts().next().is_some() && self.rules.edits == Edits::Stop {
                     conflicts.push((name.clone(), merged));
                     continue;
                 }
-                let place = place.path(Path::new(""));
+                let (place, is_clean) = (place.path(Path::new("")), merged.conflicts().next().is_none());
                 settled.merges.push(Merge { name: name.clone(), place, files: merged.files });
+                if is_clean && merged.tree != theirs[&name] && self.moves(&name, &decided.lockfile) {
+                    self.keep_merged(&name, &merged.tree, stock, decided)?;
+                    settled.kept.insert(name.clone());
+                }
                 merged.tree
             } else {
                 ours
             };
             carry(plan, before, &name, (&tree, theirs.get(&name)), &mut settled);
+            if settled.kept.contains(&name) {
+                want(plan, before, &name, Checksum::of(&tree));
+            }
         }
         if conflicts.is_empty() { Ok(settled) } else { Err(self.in_conflict(&conflicts)) }
+    }
+
+    /// Whether it is this command that takes a skill to another content of its source.
+    fn moves(&self, name: &SkillName, lockfile: &Lockfile) -> bool {
+        let upstream = |lockfile: &Lockfile| lockfile.installed_as(name).map(Locked::upstream);
+        upstream(&self.old) != upstream(lockfile)
     }
 
     /// Whether all edited copies are edited alike; if not, only where nothing is to be merged can they stay.
@@ -124,14 +140,12 @@ impl Job<'_> {
     }
 
     /// What a person's edits began with.
-    fn base(&self, place: &Place, before: &Before<'_>, (sources, store): (&Sources<'_>, &Store)) -> Result<Tree> {
+    fn base(&self, place: &Place, before: &Before<'_>, stock: Stock<'_, '_>) -> Result<Tree> {
         let known = before.present[place].base;
         let package = self.old.installed_as(&place.name).filter(|package| Some(package.checksum) == known);
         let tree = match (package, known) {
-            (Some(package), _) => {
-                fetch::fetch(&[package], &mut BTreeMap::new(), (store, sources), self.reporter())?.remove(&place.name)
-            }
-            (None, Some(checksum)) => store.get(&checksum, self.reporter())?,
+            (Some(package), _) => fetch::fetch(&[package], &mut BTreeMap::new(), stock)?.remove(&place.name),
+            (None, Some(checksum)) => stock.store.get(&checksum, self.reporter())?,
             (None, None) => None,
         };
         tree.ok_or_else(|| {
@@ -140,7 +154,7 @@ impl Job<'_> {
         })
     }
 
-    fn merged(&self, base: &Tree, ours: &Tree, theirs: &Tree) -> Result<Merged> {
+    pub(super) fn merged(&self, base: &Tree, ours: &Tree, theirs: &Tree) -> Result<Merged> {
         let favour = match self.rules.edits {
             Edits::Stop | Edits::Mark => Favour::Neither,
             Edits::Ours => Favour::Ours,
@@ -149,7 +163,7 @@ impl Job<'_> {
         merge::trees(base, ours, theirs, favour, Names::default())
     }
 
-    fn in_conflict(&self, conflicts: &[(SkillName, Merged)]) -> Error {
+    pub(super) fn in_conflict(&self, conflicts: &[(SkillName, Merged)]) -> Error {
         // Where nobody asked for new versions, there is no flag to say what is to become of edits.
         let command = if self.context.command == "remove" { "install" } else { self.context.command };
         let names: Vec<String> = conflicts.iter().map(|(name, _)| format!("`{name}`")).collect();
@@ -194,6 +208,20 @@ fn carry(
         }
         if matches!(action, Action::Merge | Action::Carry) {
             settled.trees.insert(place.clone(), tree.clone());
+        }
+    }
+}
+
+/// Lets a skill's content with its edits be what is to stand at its places.
+fn want(plan: &mut Plan, before: &mut Before<'_>, name: &SkillName, checksum: Checksum) {
+    for (place, action) in plan.iter_mut().filter(|(place, _)| place.name == *name) {
+        if let Some(content @ Content::Tree(_)) = before.wanted.get_mut(place) {
+            *content = Content::Tree(checksum);
+            match action {
+                Action::Merge | Action::Carry => *action = Action::Replace,
+                Action::KeepEdited => *action = Action::Keep,
+                _ => {}
+            }
         }
     }
 }

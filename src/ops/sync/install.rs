@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::decide::Decided;
+use super::edits::Merge;
 use super::{Change, Job, Synced, inputs};
 use crate::bundled;
 use crate::error::{Error, Result};
@@ -13,11 +14,13 @@ use crate::install::transaction::Transaction;
 use crate::install::undo::{self, Entry, Step, Text, Thing};
 use crate::io::disk::{self, Stamp};
 use crate::lockfile::{Locked, Lockfile};
-use crate::manifest::Link;
-use crate::ops::{fetch, targets};
-use crate::package::{Checksum, SkillName, SourceId, Tree};
+use crate::manifest::{self, Link, edit};
+use crate::ops::fetch::{self, Stock};
+use crate::ops::patch_files::{PatchFile, PatchFiles};
+use crate::ops::targets;
+use crate::package::{Checksum, Sha256, SkillName, SourceId, Tree};
 use crate::report::Event;
-use crate::sources::Sources;
+use crate::skill::formats;
 use crate::store::Store;
 use crate::workspace::Sort;
 
@@ -44,15 +47,16 @@ pub(super) struct Before<'s> {
 }
 
 impl Job<'_> {
-    pub(super) fn write_lock_only(&self, decided: &Decided) -> Result<Synced> {
-        let text = self.lock_text(&decided.lockfile);
-        let lock_changed = self.workspace.lock_text.as_deref() != Some(&text);
+    pub(super) fn write_lock_only(&self, decided: Decided) -> Result<Synced> {
+        let texts = self.texts(&decided)?;
         let packages = decided.lockfile.packages().len();
-        if !self.rules.dry_run && (lock_changed || self.wish.manifest_text.is_some()) {
+        let lock_changed = is_lock_among(&texts);
+        if !self.rules.dry_run && !texts.is_empty() {
             let mut changes = Transaction::begin(&self.workspace.state_dir)?;
-            self.write_texts(&mut changes, &text)?;
-            self.write_undo(&mut changes, Vec::new(), &text)?;
+            self.write_texts(&mut changes, &texts)?;
+            self.write_undo(&mut changes, Vec::new(), &texts)?;
             changes.commit()?;
+            self.sweep(&texts);
             undo::prune(&self.workspace.state_dir)?;
         }
         Ok(Synced {
@@ -60,45 +64,43 @@ impl Job<'_> {
             lock_changed,
             up_to_date: !lock_changed,
             dry_run: self.rules.dry_run,
+            merges: decided.kept.merges,
+            patched: decided.kept.patched,
             ..Synced::default()
         })
     }
 
-    pub(super) fn install(&self, sources: &Sources<'_>, state: &State, decided: &mut Decided) -> Result<Synced> {
+    pub(super) fn install(&self, stock: Stock<'_, '_>, state: &State, mut decided: Decided) -> Result<Synced> {
         let directories = targets::directories(self.context, self.workspace, &self.manifest)?;
         self.refuse_shadowing(&decided.lockfile)?;
         let wanted = self.wanted(&directories, &decided.lockfile);
         let (present, stamps) = self.present(&wanted, state, &directories)?;
         let mut plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
         self.refuse_edits_if_locked(&plan)?;
-        let store = Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())?;
-        let trees = self.bring(sources, &store, &plan, decided)?;
-        let before = Before { state, present, wanted, stamps };
-        let settled = self.settle_edits(&mut plan, &before, (sources, &store), &trees)?;
-        let text = self.lock_text(&decided.lockfile);
+        let trees = self.bring(stock, &plan, &mut decided)?;
+        let mut before = Before { state, present, wanted, stamps };
+        let settled = self.settle_edits(&mut plan, &mut before, stock, (&trees, &mut decided))?;
+        let texts = self.texts(&decided)?;
         let mut synced = Synced {
             changes: changes(&plan, &self.old, &decided.lockfile),
             packages: decided.lockfile.packages().len(),
-            lock_changed: self.workspace.lock_text.as_deref() != Some(&text),
+            lock_changed: is_lock_among(&texts),
             up_to_date: false,
             dry_run: self.rules.dry_run,
             kept: kept(&plan),
             edited: places(&plan, &Action::KeepEdited).collect(),
             left: places(&plan, &Action::Leave).collect(),
             cleared: cleared(&plan, &before.wanted, &decided.lockfile),
-            merges: settled.merges,
+            merges: merges(std::mem::take(&mut decided.kept.merges), settled.merges),
             carried: places(&plan, &Action::Carry).collect(),
+            patched: std::mem::take(&mut decided.kept.patched),
         };
-        synced.up_to_date = synced.changes.is_empty()
-            && synced.carried.is_empty()
-            && synced.cleared.is_empty()
-            && self.wish.adopted.gone.is_empty()
-            && !synced.lock_changed
-            && self.wish.manifest_text.is_none();
+        synced.up_to_date =
+            synced.changes.is_empty() && synced.carried.is_empty() && synced.cleared.is_empty() && texts.is_empty();
         if !self.rules.dry_run {
-            self.keep_what_goes(&store, &plan, &before.present)?;
+            self.keep_what_goes(stock.store, &plan, &before.present)?;
             let trees = Trees { locked: trees, own: settled.trees };
-            self.apply(&plan, &before, &trees, (&decided.lockfile, &text), &directories)?;
+            self.apply(&plan, &before, &trees, (&decided.lockfile, &texts, &directories))?;
         }
         Ok(synced)
     }
@@ -125,7 +127,8 @@ impl Job<'_> {
         let managed = self.context.expand(&self.context.config.string("managed.dir").unwrap_or_default());
         for name in lockfile.packages().iter().map(Locked::install_name) {
             let own = managed.join(name.as_str());
-            let covered = if disk::lstat(&own.join("SKILL.md"))?.is_some() {
+            let files = disk::names(&own)?;
+            let covered = if formats::detect(&|file| files.iter().any(|name| name == file)).is_some() {
                 format!("`{}`", own.display())
             } else if bundled::SKILLS.iter().any(|skill| skill.name == name.as_str()) {
                 "a bundled skill".to_owned()
@@ -200,8 +203,7 @@ impl Job<'_> {
             if !is_edited || !error.message().contains(place.name.as_str()) {
                 return None;
             }
-            let installed =
-                fetch::as_installed(&store.get(&locked.upstream(), self.reporter()).ok()??, &place.name).ok()?;
+            let installed = self.patch_files.stored(locked, &store, self.reporter()).ok()??;
             let drift = installed.drift(&disk::read_tree(&place.path(&self.workspace.root)).ok()?);
             let paths = drift.changed.into_iter().chain(drift.added).chain(drift.missing);
             Some(format!("`{}`: {}", place.name, paths.map(|path| path.to_string()).collect::<Vec<_>>().join(", ")))
@@ -222,13 +224,7 @@ impl Job<'_> {
     }
 
     /// Brings the trees that the plan puts somewhere.
-    fn bring(
-        &self,
-        sources: &Sources<'_>,
-        store: &Store,
-        plan: &Plan,
-        decided: &mut Decided,
-    ) -> Result<BTreeMap<SkillName, Tree>> {
+    fn bring(&self, stock: Stock<'_, '_>, plan: &Plan, decided: &mut Decided) -> Result<BTreeMap<SkillName, Tree>> {
         // What is merged is looked at even if it is only to be told.
         let is_needed = |action: &Action| match action {
             Action::Merge | Action::GiveWay => true,
@@ -242,7 +238,7 @@ impl Job<'_> {
         }
         let packages: Vec<&Locked> =
             decided.lockfile.packages().iter().filter(|locked| needed.contains(locked.install_name())).collect();
-        let trees = fetch::fetch(&packages, &mut decided.at_hand, (store, sources), self.reporter())?;
+        let trees = fetch::fetch(&packages, &mut decided.at_hand, stock)?;
         self.reporter().report(Event::Fetched);
         Ok(trees)
     }
@@ -253,26 +249,18 @@ impl Job<'_> {
         plan: &Plan,
         before: &Before<'_>,
         trees: &Trees,
-        (lockfile, lock_text): (&Lockfile, &str),
-        directories: &[PathBuf],
+        (lockfile, texts, directories): (&Lockfile, &[Text], &[PathBuf]),
     ) -> Result<()> {
         let root = &self.workspace.root;
         let mut next = State {
             // With `--locked`, what was installed of an edited member is not what the lockfile says: look again next time.
-            inputs: if *lockfile == self.old || !self.rules.locked {
-                Some(inputs(self.context, &self.next, lock_text)?)
-            } else {
-                None
-            },
+            inputs: if *lockfile == self.old || !self.rules.locked { Some(self.inputs(texts)?) } else { None },
             ..State::default()
         };
         next.sources = self.path_stamps(lockfile)?;
         next.made.clone_from(&before.state.made);
         let is_idle = !plan.values().any(changes_it);
-        let texts_stay = self.workspace.lock_text.as_deref() == Some(lock_text)
-            && self.wish.manifest_text.is_none()
-            && self.wish.adopted.gone.is_empty();
-        if is_idle && texts_stay {
+        if is_idle && texts.is_empty() {
             self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
             next.sweep(root, directories);
             return if next == *before.state { Ok(()) } else { self.save_state(&next) };
@@ -303,10 +291,6 @@ impl Job<'_> {
             .map_err(|error| error.wrap(format!("could not install `{}`", place.name)))?;
         }
         next.made.extend(self.made(&changes, directories));
-        self.write_texts(&mut changes, lock_text)?;
-        for gone in &self.wish.adopted.gone {
-            changes.remove(&root.join(gone), None)?;
-        }
         let mut steps = steps(plan, before, trees);
         steps.extend(self.adopted(plan, before));
         if let Some(made) = &self.wish.adopted.made {
@@ -314,8 +298,10 @@ impl Job<'_> {
             next.made.extend(made.directories.iter().cloned());
             changes.remove(&made.file, None)?;
         }
-        self.write_undo(&mut changes, steps, lock_text)?;
+        self.write_texts(&mut changes, texts)?;
+        self.write_undo(&mut changes, steps, texts)?;
         changes.commit()?;
+        self.sweep(texts);
         undo::prune(&self.workspace.state_dir)?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
         self.note_all(plan, lockfile, (before, written), &mut next)?;
@@ -359,28 +345,55 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn write_undo(&self, changes: &mut Transaction, steps: Vec<Step>, lock_text: &str) -> Result<()> {
-        let mut texts = Vec::new();
-        let mut text = |path: PathBuf, before: Option<String>, after: Option<&str>| {
-            let path = path.strip_prefix(&self.workspace.root).map(Path::to_path_buf).unwrap_or(path);
-            texts.push(Text { path, before, after: after.map(str::to_owned) });
-        };
-        if let Some(manifest) = &self.wish.manifest_text {
-            let path = self.workspace.own_dir().join(crate::manifest::FILE);
-            let before = disk::read_text(&path)?;
-            text(path, before, Some(manifest));
-        }
-        if self.workspace.lock_text.as_deref() != Some(lock_text) {
-            text(self.workspace.lock_path(), self.workspace.lock_text.clone(), Some(lock_text));
-        }
-        for gone in &self.wish.adopted.gone {
-            let path = self.workspace.root.join(gone);
-            let before = disk::read_text(&path)?;
-            text(path, before, None);
-        }
-        let entry = Entry::new(self.context.command, self.context.now, steps, texts);
+    fn write_undo(&self, changes: &mut Transaction, steps: Vec<Step>, texts: &[Text]) -> Result<()> {
+        let entry = Entry::new(self.context.command, self.context.now, steps, texts.to_vec());
         let (path, bytes) = entry.to_file(&self.workspace.state_dir)?;
         changes.write(&path, &bytes)
+    }
+
+    /// The texts that change: manifests, patch files, the lockfile.
+    fn texts(&self, decided: &Decided) -> Result<Vec<Text>> {
+        let mut after: BTreeMap<PathBuf, Option<String>> = BTreeMap::new();
+        let manifest = if decided.kept.lines.is_empty() {
+            self.next.manifest_text.clone()
+        } else {
+            edit::set_edits(&self.next.manifest_text, &decided.kept.lines)?
+        };
+        if let (Some(member), Some(text)) = (&self.workspace.member, &self.wish.manifest_text) {
+            after.insert(member.to_path().join(manifest::FILE), Some(text.clone()));
+        }
+        if manifest != self.workspace.manifest_text || !self.workspace.exists && self.wish.manifest_text.is_some() {
+            after.insert(manifest::FILE.into(), Some(manifest));
+        }
+        after.extend(decided.kept.files.iter().map(|(path, text)| (path.to_path(), text.clone())));
+        after.insert(crate::lockfile::FILE.into(), Some(self.lock_text(&decided.lockfile)));
+        after.extend(self.wish.adopted.gone.iter().map(|path| (path.clone(), None)));
+        let text = |(path, after): (PathBuf, Option<String>)| {
+            let before = disk::read_text(&self.workspace.root.join(&path))?;
+            Ok((before != after).then_some(Text { path, before, after }))
+        };
+        after.into_iter().filter_map(|entry| text(entry).transpose()).collect()
+    }
+
+    /// A digest of all that decides what is installed where, with these texts changed.
+    fn inputs(&self, texts: &[Text]) -> Result<Sha256> {
+        let changed =
+            |file: &str| texts.iter().find(|text| text.path == Path::new(file)).and_then(|text| text.after.as_ref());
+        let mut next = self.next.clone().into_owned();
+        if let Some(text) = changed(manifest::FILE) {
+            next.manifest_text.clone_from(text);
+        }
+        let lock = changed(crate::lockfile::FILE).or(self.workspace.lock_text.as_ref());
+        let mut files = PatchFiles::default();
+        for (name, path) in manifest::edits(&next.manifest_text, manifest::FILE)? {
+            let file = match (changed(path.as_str()), self.patch_files.get(&name)) {
+                (Some(text), _) => PatchFile::new(path, text.clone()),
+                (None, Some(file)) => file.clone(),
+                (None, None) => continue,
+            };
+            files.insert(name, file);
+        }
+        inputs(self.context, &next, lock.map_or("", String::as_str), &files)
     }
 
     fn backup_name(&self, place: &Place) -> PathBuf {
@@ -389,14 +402,24 @@ impl Job<'_> {
         Path::new(&self.context.now.to_string()).join(target).join(place.name.as_str())
     }
 
-    fn write_texts(&self, changes: &mut Transaction, lock_text: &str) -> Result<()> {
-        if let Some(text) = &self.wish.manifest_text {
-            changes.write(&self.workspace.own_dir().join(crate::manifest::FILE), text.as_bytes())?;
-        }
-        if self.workspace.lock_text.as_deref() != Some(lock_text) {
-            changes.write(&self.workspace.lock_path(), lock_text.as_bytes())?;
+    fn write_texts(&self, changes: &mut Transaction, texts: &[Text]) -> Result<()> {
+        for text in texts {
+            let path = self.workspace.root.join(&text.path);
+            match &text.after {
+                Some(after) => changes.write(&path, after.as_bytes())?,
+                None => changes.remove(&path, None)?,
+            }
         }
         Ok(())
+    }
+
+    /// Takes away directories that have become empty because a patch file went.
+    fn sweep(&self, texts: &[Text]) {
+        for gone in texts.iter().filter(|text| text.after.is_none()) {
+            if let Some(parent) = gone.path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+                disk::remove_if_empty(&self.workspace.root.join(parent));
+            }
+        }
     }
 
     fn save_state(&self, state: &State) -> Result<()> {
@@ -459,6 +482,18 @@ impl Job<'_> {
         }
         Ok(stamps)
     }
+}
+
+/// Merges of edits that are kept and of edits on the disk; where both are of one skill, the latter comes last.
+fn merges(kept: Vec<Merge>, mut settled: Vec<Merge>) -> Vec<Merge> {
+    let is_told = |merge: &Merge| settled.iter().any(|other| other.name == merge.name);
+    let kept: Vec<Merge> = kept.into_iter().filter(|merge| !is_told(merge)).collect();
+    settled.splice(0..0, kept);
+    settled
+}
+
+fn is_lock_among(texts: &[Text]) -> bool {
+    texts.iter().any(|text| text.path == Path::new(crate::lockfile::FILE))
 }
 
 /// What the plan changes, for whoever wants to undo it.

@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `decide.rs` | what the project is to consist of: the lockfile as it is, or gathered and solved anew |
 //! | `edits.rs` | what becomes of skills that a person edited |
+//! | `keep.rs` | edits that are kept as patch files: what becomes of them, and of the lockfile |
 //! | `patches.rs` | which patches were of no use |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
 mod edits;
 mod install;
+mod keep;
 mod patches;
 
 use std::borrow::Cow;
@@ -17,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Context;
-use super::fetch;
+use super::fetch::{self, Stock};
+use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::release_age::release_age;
 use super::targets;
 use crate::error::Result;
@@ -38,6 +41,7 @@ use crate::workspace::{Lines, Member, Sort, Workspace};
 use decide::not_locked;
 pub use edits::{Edits, Merge};
 pub(super) use install::found;
+pub(super) use keep::text as patch_text;
 
 /// How far to go, and what is allowed.
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +86,8 @@ pub struct Wish {
     pub precise: Vec<(PackageId, Option<RelPath>)>,
     /// Commits that were asked for precisely, by install name.
     pub commits: BTreeMap<SkillName, String>,
+    /// Edits that are to be kept, as patches by install name; those of a skill with `None` are given up.
+    pub edits: BTreeMap<SkillName, Option<String>>,
     /// What lies there already and is skillpm's from now on.
     pub adopted: Adopted,
 }
@@ -117,6 +123,7 @@ impl Default for Wish {
             keep: Keep::All,
             precise: Vec::new(),
             commits: BTreeMap::new(),
+            edits: BTreeMap::new(),
             adopted: Adopted::default(),
         }
     }
@@ -133,6 +140,30 @@ pub enum Change {
     Restored(Box<Locked>),
     /// It is no longer needed.
     Removed(SkillName),
+}
+
+/// What became of the edits of one skill that are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patched {
+    /// The skill.
+    pub name: SkillName,
+    /// Its patch file, in the project.
+    pub path: RelPath,
+    /// What became of it.
+    pub outcome: PatchOutcome,
+}
+
+/// What became of a patch file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatchOutcome {
+    /// It holds the edits as they are now.
+    Written,
+    /// Upstream has all of the edits: it is gone.
+    Upstreamed,
+    /// The edits were given up: it is gone.
+    Dropped,
+    /// Nothing is installed under that name any more: the file stays, and `[edits]` no longer names it.
+    Unused,
 }
 
 /// What came of it.
@@ -156,6 +187,8 @@ pub struct Synced {
     pub merges: Vec<Merge>,
     /// Places that got a person's edits of another copy.
     pub carried: Vec<PathBuf>,
+    /// Patch files that were written with a person's edits, or whose edits are upstream's now.
+    pub patched: Vec<Patched>,
     /// Places where a person put something instead of a link, which stays.
     pub left: Vec<PathBuf>,
     /// Places that skills gave up that stay elsewhere: of targets that are none any more.
@@ -234,14 +267,15 @@ pub fn sync_with(
     if rules.locked && workspace.lock_text.is_none() {
         return Err(not_locked(&job.old, &job.old, false));
     }
-    let mut decided = job.decide(sources)?;
+    let store = job.store()?;
+    let decided = job.decide(sources, &store)?;
     if rules.locked && !job.is_locked(&decided.lockfile) {
         return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
     }
     if rules.lock_only {
-        return job.write_lock_only(&decided);
+        return job.write_lock_only(decided);
     }
-    job.install(sources, &state, &mut decided)
+    job.install(job.stock(sources, &store), &state, decided)
 }
 
 /// What a wish would bring: every package that it changes, with its tree as it would be installed. Nothing is written.
@@ -255,12 +289,12 @@ pub(super) fn preview(
     wish: &Wish,
 ) -> Result<BTreeMap<SkillName, (Locked, Tree)>> {
     let job = Job::read(context, &held.workspace, wish, Rules { dry_run: true, ..Rules::default() })?;
-    let mut decided = job.decide(sources)?;
+    let mut decided = job.decide(sources, store)?;
     let is_new = |locked: &&Locked| {
         job.old.installed_as(locked.install_name()).is_none_or(|old| old.checksum != locked.checksum)
     };
     let packages: Vec<&Locked> = decided.lockfile.packages().iter().filter(is_new).collect();
-    let mut trees = fetch::fetch(&packages, &mut decided.at_hand, (store, sources), context.reporter)?;
+    let mut trees = fetch::fetch(&packages, &mut decided.at_hand, job.stock(sources, store))?;
     let with_tree = |package: &&Locked| {
         let name = package.install_name().clone();
         trees.remove(&name).map(|tree| (name, ((*package).clone(), tree)))
@@ -270,13 +304,18 @@ pub(super) fn preview(
 
 fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
     let changes_nothing = wish.manifest_text.is_none() && wish.keep == Keep::All;
+    let asks_nothing = wish.precise.is_empty() && wish.commits.is_empty() && wish.edits.is_empty();
     let adopts_nothing = wish.adopted.places.is_empty() && wish.adopted.gone.is_empty();
-    changes_nothing && adopts_nothing && wish.precise.is_empty() && wish.commits.is_empty() && !rules.lock_only
+    changes_nothing && asks_nothing && adopts_nothing && !rules.lock_only
 }
 
 fn is_current(context: &Context<'_>, workspace: &Workspace, state: &State) -> bool {
     let Some(lock) = &workspace.lock_text else { return false };
-    inputs(context, workspace, lock).is_ok_and(|inputs| state.is_current(&inputs, &workspace.root))
+    let inputs = || {
+        let edits = manifest::edits(&workspace.manifest_text, manifest::FILE)?;
+        inputs(context, workspace, lock, &PatchFiles::read(&workspace.root, &edits)?)
+    };
+    inputs().is_ok_and(|inputs| state.is_current(&inputs, &workspace.root))
 }
 
 fn count(state: &State) -> usize {
@@ -284,12 +323,13 @@ fn count(state: &State) -> usize {
 }
 
 /// A digest of all that decides what is installed where.
-fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str) -> Result<Sha256> {
+fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str, patch_files: &PatchFiles) -> Result<Sha256> {
     let managed = context.config.string("managed.dir").unwrap_or_default();
     let (root, members) = (workspace.root.display().to_string(), workspace.member_texts()?);
     let agents = targets::settings(context, workspace.sort);
     let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &agents];
     parts.extend(members.iter().flat_map(|(dir, text)| [dir.as_str(), text.as_str()]));
+    parts.extend(patch_files.iter().flat_map(|(name, file)| [name.as_str(), &file.text]));
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
     for part in parts {
         bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
@@ -313,6 +353,8 @@ struct Job<'a> {
     patches: Vec<Patch>,
     age: ReleaseAge,
     old: Lockfile,
+    /// The edits that are kept, as they are wished to be.
+    patch_files: PatchFiles,
 }
 
 impl<'a> Job<'a> {
@@ -326,10 +368,32 @@ impl<'a> Job<'a> {
         let patches = manifest::patches(&next.manifest_text, manifest::FILE, &registries)?;
         let age = release_age(context, &manifest.policy)?;
         let old = workspace.lockfile()?.unwrap_or_default();
-        Ok(Job { context, workspace, next, wish, rules, manifest, members, roots, patches, age, old })
+        let patch_files = wished(&workspace.root, &manifest, wish)?;
+        Ok(Job { context, workspace, next, wish, rules, manifest, members, roots, patches, age, old, patch_files })
+    }
+
+    fn store(&self) -> Result<Store> {
+        Store::open(&self.context.places.skillpm, self.context.patience(), self.reporter())
+    }
+
+    fn stock<'s, 'r>(&'s self, sources: &'s Sources<'r>, store: &'s Store) -> Stock<'s, 'r> {
+        Stock { store, sources, patch_files: &self.patch_files, reporter: self.reporter() }
     }
 
     fn reporter(&self) -> &dyn Reporter {
         self.context.reporter
     }
+}
+
+/// The edits that are kept, with those that are wished for.
+fn wished(root: &Path, manifest: &Manifest, wish: &Wish) -> Result<PatchFiles> {
+    let named = manifest.edits.iter().filter(|(name, _)| !wish.edits.contains_key(*name));
+    let mut files = PatchFiles::read(root, &named.map(|(name, path)| (name.clone(), path.clone())).collect())?;
+    for (name, text) in &wish.edits {
+        if let Some(text) = text {
+            let path = manifest.edits.get(name).cloned().unwrap_or_else(|| default_path(name));
+            files.insert(name.clone(), PatchFile::new(path, text.clone()));
+        }
+    }
+    Ok(files)
 }

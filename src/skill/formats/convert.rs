@@ -11,10 +11,10 @@
 
 use serde_json::json;
 
-use super::{devai, nova, of_tree, slug};
+use super::{codex, devai, nova, of_tree, slug};
 use crate::error::{Error, Result};
-use crate::package::Tree;
-use crate::skill::{Format, Skill, unreadable, yaml};
+use crate::package::{SkillName, Tree};
+use crate::skill::{Format, Skill, rename, unreadable, yaml};
 
 /// What came of a conversion.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Converted {
 /// of its version where it does not say one itself.
 ///
 /// # Errors
-/// If it holds no skill that any agent would list, or is of that format already.
+/// If it holds no skill that any agent would list, is of that format already, or can have no name in the new one.
 pub fn convert(tree: &Tree, directory: &str, to: Format, version: Option<&str>) -> Result<Converted> {
     let read = of_tree(tree, directory).ok_or_else(|| {
         Error::negative("there is no skill here to be converted").help("name the directory of a skill")
@@ -47,11 +47,14 @@ pub fn convert(tree: &Tree, directory: &str, to: Format, version: Option<&str>) 
         skill.version = version.map(str::to_owned);
     }
     let body = instructions(&skill, tree);
-    let directory = if to == Format::Nova { directory.to_owned() } else { named(&skill, directory) };
-    let made: Vec<(&str, String)> = match to {
-        Format::Nova => vec![(nova::MANIFEST, manifest(&skill, &directory)), ("instructions.md", body)],
-        Format::SkillMd => vec![("SKILL.md", page(&skill, &directory, &body))],
-        Format::Devai => vec![(devai::MANIFEST, descriptor(&skill, &directory)), ("execute.ts", script(&body))],
+    let name = if to == Format::Nova { None } else { Some(named(&skill, directory)?) };
+    let directory = name.as_ref().map_or(directory, SkillName::as_str).to_owned();
+    let made: Vec<(&str, Vec<u8>)> = match (to, name) {
+        (Format::SkillMd, Some(name)) => vec![("SKILL.md", page(&skill, &name, &body)?)],
+        (Format::Devai, Some(name)) => {
+            vec![(devai::MANIFEST, descriptor(&skill, &name).into()), ("execute.ts", script(&body).into())]
+        }
+        _ => vec![(nova::MANIFEST, manifest(&skill, &directory).into()), ("instructions.md", body.into())],
     };
     let mut out = Tree::builder();
     for (path, file) in tree.files() {
@@ -60,8 +63,8 @@ pub fn convert(tree: &Tree, directory: &str, to: Format, version: Option<&str>) 
             out.add(path.as_str(), file.bytes.clone(), file.executable)?;
         }
     }
-    for (path, text) in made {
-        out.add(path, text.into_bytes(), false)?;
+    for (path, bytes) in made {
+        out.add(path, bytes, false)?;
     }
     Ok(Converted { tree: out.finish(), directory, from })
 }
@@ -69,16 +72,19 @@ pub fn convert(tree: &Tree, directory: &str, to: Format, version: Option<&str>) 
 /// The files of a format that its successor has no use for; those that are run stay.
 fn of(format: Format) -> &'static [&'static str] {
     match format {
-        Format::SkillMd => &["SKILL.md", "agents/openai.yaml"],
-        Format::Nova => &["manifest.yaml", "instructions.md"],
-        Format::Devai => &["skill.json"],
+        Format::SkillMd => &["SKILL.md", codex::FILE],
+        Format::Nova => &[nova::MANIFEST, "instructions.md"],
+        Format::Devai => &[devai::MANIFEST],
     }
 }
 
-/// What the directory of a skill is called that follows the specification.
-fn named(skill: &Skill, directory: &str) -> String {
-    let name = slug(&skill.name);
-    if name.is_empty() { slug(directory) } else { name }
+/// What a skill is called that follows the specification, and its directory too.
+///
+/// # Errors
+/// If neither its name nor its directory's can be one.
+fn named(skill: &Skill, directory: &str) -> Result<SkillName> {
+    let slugs = [slug(&skill.name), slug(directory)];
+    slugs.iter().find(|slug| !slug.is_empty()).map_or(directory, String::as_str).parse()
 }
 
 /// What an agent is to read once it has chosen the skill.
@@ -98,15 +104,17 @@ fn manifest(skill: &Skill, directory: &str) -> String {
     if let Some(author) = &skill.author {
         text += &format!("author: {}\n", yaml::quote(author));
     }
-    if !skill.tags.is_empty() {
-        let tags: Vec<String> = skill.tags.iter().map(|tag| yaml::quote(tag)).collect();
-        text += &format!("tags: [{}]\n", tags.join(", "));
-    }
-    text
+    text + &tags(skill)
 }
 
-fn page(skill: &Skill, name: &str, body: &str) -> String {
-    let mut text = format!("---\nname: {name}\ndescription: {}\n", yaml::quote(&skill.summary_line()));
+/// The line of the tags; none where there are none.
+fn tags(skill: &Skill) -> String {
+    let tags: Vec<String> = skill.tags.iter().map(|tag| yaml::quote(tag)).collect();
+    if tags.is_empty() { String::new() } else { format!("tags: [{}]\n", tags.join(", ")) }
+}
+
+fn page(skill: &Skill, name: &SkillName, body: &str) -> Result<Vec<u8>> {
+    let mut text = format!("---\nname: skill\ndescription: {}\n", yaml::quote(&skill.summary_line()));
     let metadata: Vec<(&str, &String)> = [("version", &skill.version), ("author", &skill.author)]
         .into_iter()
         .filter_map(|(key, value)| Some((key, value.as_ref()?)))
@@ -115,16 +123,14 @@ fn page(skill: &Skill, name: &str, body: &str) -> String {
         text += "metadata:\n";
         metadata.iter().for_each(|(key, value)| text += &format!("  {key}: {}\n", yaml::quote(value)));
     }
-    if !skill.tags.is_empty() {
-        let tags: Vec<String> = skill.tags.iter().map(|tag| yaml::quote(tag)).collect();
-        text += &format!("tags: [{}]\n", tags.join(", "));
-    }
-    format!("{text}---\n\n{body}")
+    text += &tags(skill);
+    // In quotes only where some reader would take it for a number.
+    rename(format!("{text}---\n\n{body}").as_bytes(), name)
 }
 
-fn descriptor(skill: &Skill, id: &str) -> String {
+fn descriptor(skill: &Skill, id: &SkillName) -> String {
     let mut manifest = json!({
-        "id": id,
+        "id": id.as_str(),
         "name": skill.display_name.as_deref().unwrap_or(&skill.name),
         "description": skill.summary_line(),
     });
@@ -229,6 +235,27 @@ mod tests {
                 ("skill.json", "{\n  \"id\": \"my-skill\",\n  \"name\": \"My Skill\",\n  \"description\": \"d\"\n}\n"),
             ])
         );
+    }
+
+    #[test]
+    fn a_name_that_some_reader_takes_for_a_number_is_quoted() {
+        let files = [("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"), ("instructions.md", "Do.\n")];
+        let converted = convert(&tree(&files), "123", Format::SkillMd, None).unwrap();
+        let page = String::from_utf8(converted.tree.get("SKILL.md").unwrap().to_vec()).unwrap();
+        assert!(page.starts_with("---\nname: \"123\"\ndescription: \"d\"\n"), "{page}");
+        assert_eq!(of_tree(&converted.tree, "123").unwrap().findings, []);
+    }
+
+    #[test]
+    fn what_can_have_no_name_is_refused() {
+        let files = [("manifest.yaml", "name: a\nversion: '1'\ndescription: d\n"), ("instructions.md", "")];
+        let page = [("SKILL.md", "---\nname: 日本語\ndescription: d\n---\n")];
+        for (files, to) in [(&files[..], Format::SkillMd), (&files, Format::Devai), (&page, Format::Devai)] {
+            let error = convert(&tree(files), "日本語", to, None).unwrap_err();
+            assert_eq!(error.message(), "`日本語` is not a skill name: it holds `日`");
+        }
+        assert_eq!(convert(&tree(&page), "pdf", Format::Devai, None).unwrap().directory, "pdf");
+        assert_eq!(convert(&tree(&page), "日本語", Format::Nova, None).unwrap().directory, "日本語");
     }
 
     #[test]

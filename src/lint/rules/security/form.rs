@@ -360,6 +360,9 @@ mod tests {
                 assert_eq!(*word, word.to_ascii_lowercase(), "case does not matter");
                 assert!(word.len() >= 2, "{word:?} would be found everywhere");
             }
+            for needed in pattern.needs {
+                assert_eq!(*needed, needed.to_ascii_lowercase(), "what they are looked for in is in lower case");
+            }
         }
     }
 }

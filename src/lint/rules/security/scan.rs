@@ -26,7 +26,8 @@ pub(super) struct Pattern {
     pub(super) scope: Scope,
     /// A regular expression; case does not matter, and `.` stands for a line's end, too. Empty for the word itself.
     pub(super) form: &'static str,
-    /// What has to stand in the window, too, one of these; none if nothing has to. Asked first, since it costs little.
+    /// What has to stand in the window, too, one of these, in lower case; none if nothing has to. Asked first, since it
+    /// costs little.
     pub(super) needs: &'static [&'static str],
     /// When it is looked for.
     pub(super) round: Round,
@@ -37,10 +38,10 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Whether it may be worth its form here.
-    fn may_be(&self, window: &str) -> bool {
+    /// Whether it may be worth its form here. `lower` is the window in lower case.
+    fn may_be(&self, lower: &[u8]) -> bool {
         self.needs.is_empty()
-            || self.needs.iter().any(|needed| memchr::memmem::find(window.as_bytes(), needed.as_bytes()).is_some())
+            || self.needs.iter().any(|needed| memchr::memmem::find(lower, needed.as_bytes()).is_some())
     }
 }
 
@@ -422,13 +423,13 @@ impl Run<'_> {
             let (window, covered) = view.source.window(trigger, pattern.scope);
             *seen = covered;
             let text = &view.source.text[window.clone()];
-            if !pattern.may_be(text) {
-                continue;
-            }
-            let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
             let lower = &mut self.desk.lower;
             lower.clear();
             lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+            if !pattern.may_be(lower) {
+                continue;
+            }
+            let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
             if form.may_be(lower) {
                 form.each_in(text.as_bytes(), |fit| {
                     (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);

@@ -1,0 +1,86 @@
+//! Taking a patch: as `git diff` writes it, with files that moved and files that are no text, or a plain unified diff.
+//! The only file that knows the crate which does it.
+
+use std::collections::BTreeMap;
+
+use diffy::patch_set::{FileMode, FileOperation, FilePatch, ParseOptions, PatchKind, PatchSet};
+
+use crate::error::{Error, Result};
+use crate::package::{File, RelPath, Tree};
+
+/// A package with the changes of a patch, whose paths are those of the package.
+///
+/// # Errors
+/// If it is no patch, says nothing of what is in a file that is no text, or does not fit.
+pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree> {
+    let mut files: BTreeMap<RelPath, File> = tree.files().map(|(path, file)| (path.clone(), file.clone())).collect();
+    let is_git = patch.starts_with(b"diff --git ") || memchr::memmem::find(patch, b"\ndiff --git ").is_some();
+    let options = if is_git { ParseOptions::gitdiff() } else { ParseOptions::unidiff() };
+    for part in PatchSet::parse_bytes(patch, options) {
+        let part = part.map_err(|cause| no_patch(&cause.to_string()))?;
+        apply_one(&mut files, &part)?;
+    }
+    let mut patched = Tree::builder();
+    for (path, file) in files {
+        patched.add(path.as_str(), file.bytes, file.executable)?;
+    }
+    Ok(patched.finish())
+}
+
+fn apply_one(files: &mut BTreeMap<RelPath, File>, part: &FilePatch<'_, [u8]>) -> Result<()> {
+    let (from, to) = sides(part.operation())?;
+    let mut file = match &from {
+        Some(from) => files.remove(from).ok_or_else(|| does_not_fit(from, "there is no such file"))?,
+        None => File { bytes: Vec::new(), executable: false },
+    };
+    let Some(named) = to.as_ref().or(from.as_ref()) else { return Err(no_patch("a change names no file")) };
+    if to.as_ref().is_some_and(|to| files.contains_key(to)) {
+        return Err(does_not_fit(named, "that file is there already"));
+    }
+    file.bytes = match part.patch() {
+        PatchKind::Text(patch) => {
+            diffy::apply_bytes(&file.bytes, patch).map_err(|cause| does_not_fit(named, &cause.to_string()))?
+        }
+        PatchKind::Binary(patch) => {
+            patch.apply(&file.bytes).map_err(|cause| does_not_fit(named, &cause.to_string()))?
+        }
+    };
+    file.executable = match part.new_mode() {
+        None => file.executable,
+        Some(FileMode::Regular) => false,
+        Some(FileMode::Executable) => true,
+        Some(FileMode::Symlink | FileMode::Gitlink) => return Err(does_not_fit(named, "it would be no file")),
+    };
+    if let Some(to) = to {
+        files.insert(to, file);
+    }
+    Ok(())
+}
+
+/// Where a file is before, and afterwards.
+fn sides(operation: &FileOperation<'_, [u8]>) -> Result<(Option<RelPath>, Option<RelPath>)> {
+    Ok(match operation {
+        FileOperation::Create(path) => (None, Some(path_of(path, b"b/")?)),
+        FileOperation::Delete(path) => (Some(path_of(path, b"a/")?), None),
+        FileOperation::Modify { original, modified } => {
+            (Some(path_of(original, b"a/")?), Some(path_of(modified, b"b/")?))
+        }
+        // Names that stand in lines of their own have no side.
+        FileOperation::Rename { from, to } => (Some(path_of(from, b"")?), Some(path_of(to, b"")?)),
+        FileOperation::Copy { .. } => return Err(no_patch("it copies a file")),
+    })
+}
+
+fn path_of(name: &[u8], side: &[u8]) -> Result<RelPath> {
+    let name = name.strip_prefix(side).unwrap_or(name);
+    std::str::from_utf8(name).map_err(|_| no_patch("a name in it is not UTF-8"))?.parse()
+}
+
+fn no_patch(why: &str) -> Error {
+    Error::usage(format!("it is no patch that can be applied: {why}"))
+        .help("`skillpm patch NAME` writes one; `git diff --binary` writes them, too")
+}
+
+fn does_not_fit(path: &RelPath, why: &str) -> Error {
+    Error::negative(format!("the patch does not fit `{path}`: {why}"))
+}
