@@ -13,6 +13,7 @@ pub mod convert;
 pub mod create;
 pub mod diff;
 pub mod export;
+pub mod import;
 pub mod info;
 pub mod inspect;
 pub mod lint;

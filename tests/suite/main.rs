@@ -37,6 +37,7 @@ mod generated;
 mod git_registry;
 mod graph;
 mod hostile;
+mod import;
 mod info;
 mod init;
 mod install;
@@ -79,6 +80,7 @@ mod solver;
 mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
+mod targets;
 mod tiers;
 mod undo;
 mod update;

@@ -70,7 +70,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("convert", &["lint", "new"]),
     ("diff", &["patch", "update", "verify"]),
     ("export", &["import", "vendor"]),
-    ("import", &["export", "install"]),
+    ("import", &["add", "export", "undo"]),
     ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),

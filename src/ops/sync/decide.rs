@@ -87,7 +87,8 @@ impl Job<'_> {
                 }
         };
         let old = self.old.packages().iter().filter(stays);
-        old.filter(|locked| !self.wish.commits.contains_key(locked.install_name())).chain(overridden).collect()
+        let old = old.filter(|locked| !self.wish.commits.contains_key(locked.install_name()));
+        old.chain(overridden).chain(&self.wish.adopted.packages).collect()
     }
 
     /// The answer as a lockfile, and the trees that came along.
