@@ -19,7 +19,7 @@ fn world() -> (Sandbox, Repo) {
     let repo = Repo::new(&sandbox, "skills");
     repo.write("skills/pdf/SKILL.md", PAGE).write("skills/pdf/references/B.md", "a\n");
     repo.write("skills/pdf/references/a.md", "b\n").write("skills/csv/SKILL.md", CSV).commit("first");
-    sandbox.gitconfig(&format!("[url \"{}\"]\n\tinsteadOf = {URL}\n", repo.url()));
+    sandbox.gitconfig(&format!("[url \"{}\"]\n\tinsteadOf = {URL}\n\tinsteadOf = {URL}.git\n", repo.url()));
     (sandbox, repo)
 }
 
