@@ -21,6 +21,7 @@
 //! | | [`credentials`] | the token that goes with just one index |
 //! | | [`foreign`] | what other tools write down of the skills that they install; pure |
 //! | | [`lint`] | what a package holds: can it be published, and as what; pure |
+//! | | [`vendor`] | packages kept in the project's own repository, in place of their sources |
 //! | | [`workspace`] | the project: its root, manifest and lockfile |
 //! | 3 | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
 //! | | [`lockfile`] | `skillpm.lock`, what was decided; pure |
@@ -75,6 +76,7 @@ pub mod index;
 pub mod lint;
 pub mod site;
 pub mod store;
+pub mod vendor;
 pub mod workspace;
 
 pub mod install;

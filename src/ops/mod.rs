@@ -5,6 +5,7 @@
 pub mod add;
 pub mod agents;
 pub mod budget;
+pub mod bundle;
 pub mod catalog;
 pub mod config;
 pub mod context;
@@ -35,6 +36,7 @@ pub mod sync;
 pub mod undo;
 pub mod update;
 pub mod validate;
+pub mod vendor;
 pub mod verify;
 pub mod yank;
 

@@ -1,5 +1,5 @@
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use super::{Reach, Scope, plural, tell};
 use crate::cli::Session;
 use crate::cli::shell::Shell;
 use crate::error::{Error, Result};
+use crate::ops::bundle::{self, Project};
 use crate::ops::import::{self, ImportOptions, Imported, Left, Loose, Standing, Taken, import};
 use crate::package::RelPath;
 
@@ -20,17 +21,20 @@ use crate::package::RelPath;
 /// tools' files stay, too, unless `--remove-old` is given. `skillpm undo` takes
 /// all of it back.
 ///
-/// Without FILE it looks in all places that it knows of.
+/// Without FILE it looks in all places that it knows of. A FILE that is a bundle
+/// of `skillpm export` is another matter: its packages are checked and go into
+/// the store, so that `skillpm install --frozen` needs no network.
 ///
 /// Examples:
 ///
 ///   skillpm import --dry-run
 ///   skillpm import skills-lock.json
 ///   skillpm import -g
+///   skillpm import /media/stick/project.skillpm-bundle.tar.gz
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct Arguments {
-    /// Files of other tools, or directories with skills
+    /// Files of other tools, directories with skills, or a bundle
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -57,8 +61,10 @@ pub(in crate::cli) struct Arguments {
 
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        if let Some(bundle) = self.files.iter().find(|file| import::is_bundle(file)) {
-            return Err(Error::usage(format!("`{}` is a bundle, and this skillpm reads none", bundle.display())));
+        if let [file] = &self.files[..]
+            && import::is_bundle(file)
+        {
+            return self.bundle(session, file);
         }
         let options = ImportOptions {
             files: self.files.clone(),
@@ -73,12 +79,32 @@ impl Arguments {
             objects(&imported).iter().for_each(|value| session.shell.object(value));
         } else {
             lines(session.shell, &imported);
+            if is_nothing(&imported) {
+                return Ok(0);
+            }
             // Each was told with what it differs in.
             let told: BTreeSet<&PathBuf> = imported.taken.iter().flat_map(|taken| &taken.places).collect();
             imported.synced.edited.retain(|place| !told.contains(place));
         }
         let code = tell(session, &imported.synced)?;
         Ok(code.max(u8::from(!imported.left.is_empty())))
+    }
+}
+
+impl Arguments {
+    /// Takes the packages of a bundle into the store.
+    fn bundle(&self, session: &Session<'_>, file: &Path) -> Result<u8> {
+        if self.remove_old
+            || self.keep_going
+            || self.gather
+            || self.scope.global
+            || self.reach.dry_run
+            || self.reach.force
+        {
+            return Err(Error::usage(format!("`{}` is a bundle, whose packages go into the store", file.display()))
+                .help("flags are for what other tools have installed; leave them out"));
+        }
+        tell_bundle(session, &bundle::import(&session.context, file)?)
     }
 }
 
@@ -100,10 +126,14 @@ fn lines(shell: &Shell, imported: &Imported) {
         shell.status("Unchanged", &format!("{}, taken over before", plural(imported.already.len(), "skill")));
     }
     files(shell, imported);
-    let nothing = imported.taken.is_empty() && imported.already.is_empty() && imported.left.is_empty();
-    if nothing && imported.files.is_empty() {
+    if is_nothing(imported) {
         shell.status("Found", "nothing that another tool has installed");
     }
+}
+
+fn is_nothing(imported: &Imported) -> bool {
+    let Imported { taken, already, left, files, .. } = imported;
+    taken.is_empty() && already.is_empty() && left.is_empty() && files.is_empty()
 }
 
 /// `pdf 994b6c90 of https://github.com/acme/skills, from npx skills`
@@ -205,5 +235,57 @@ fn taken(taken: &Taken) -> Value {
         "as-installed": as_installed,
         "guessed": guessed,
         "places": taken.places,
+    })
+}
+
+/// Tells what came of a bundle.
+fn tell_bundle(session: &Session<'_>, imported: &bundle::Imported) -> Result<u8> {
+    let lacking = match &imported.project {
+        Project::Other(lacking) => &lacking[..],
+        _ => &[],
+    };
+    if session.json()? {
+        session.shell.object(&json!({
+            "type": "imported-bundle",
+            "packages": imported.new.iter().map(package).collect::<Vec<_>>(),
+            "known": imported.known,
+            "project": match &imported.project {
+                Project::None => "none",
+                Project::Same => "same",
+                Project::Other(_) => "other",
+            },
+            "lacking": lacking,
+        }));
+        return Ok(0);
+    }
+    for package in &imported.new {
+        session.shell.status("Imported", &package.reference());
+    }
+    if !lacking.is_empty() {
+        let lacking: Vec<String> = lacking.iter().map(|reference| format!("`{reference}`")).collect();
+        session.shell.warn(
+            &format!("the lockfile here is not the bundle's; the store still lacks {}", lacking.join(", ")),
+            Some("export a bundle of this very project"),
+        );
+    }
+    let known = if imported.known == 0 { String::new() } else { format!(", {} were there", imported.known) };
+    let next = match &imported.project {
+        Project::None => "in a project with its lockfile, `skillpm install --frozen` installs them",
+        Project::Same => "`skillpm install --frozen` installs them",
+        Project::Other(lacking) if lacking.is_empty() => "`skillpm install --frozen` has all that is locked here",
+        Project::Other(_) => "`skillpm install --frozen` would fail here",
+    };
+    session
+        .shell
+        .status("Finished", &format!("{} new in the store{known}; {next}", plural(imported.new.len(), "package")));
+    Ok(0)
+}
+
+/// A package of a bundle, for programs.
+pub(super) fn package(package: &bundle::Package) -> Value {
+    json!({
+        "name": package.name,
+        "version": package.version.as_ref().map(ToString::to_string),
+        "source": package.source,
     })
 }

@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod convert;
 mod diff;
+mod export;
 mod findings;
 mod import;
 mod info;
@@ -37,6 +38,7 @@ mod tree;
 mod undo;
 mod update;
 mod validate;
+mod vendor;
 mod verify;
 mod watch;
 mod why;
@@ -65,7 +67,6 @@ pub(super) enum Command {
     #[command(visible_alias = "sync")]
     Install(install::Arguments),
     Update(update::Arguments),
-    Import(import::Arguments),
     Undo(undo::Arguments),
     Outdated(outdated::Arguments),
     Diff(diff::Arguments),
@@ -78,6 +79,9 @@ pub(super) enum Command {
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Vendor(vendor::Arguments),
+    Export(export::Arguments),
+    Import(import::Arguments),
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
@@ -121,6 +125,7 @@ impl Command {
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
             Command::Import(_) => "import",
+            Command::Vendor(_) => "vendor",
             Command::Patch(_) => "patch",
             _ => "skillpm",
         }
@@ -157,6 +162,8 @@ impl Command {
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Vendor(arguments) => arguments.run(session),
+            Command::Export(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),

@@ -39,9 +39,6 @@ use pin::{Pinned, Pinner, Unpinned};
 use records::{Claimed, Records};
 use survey::Survey;
 
-/// How the name of a file ends that holds skills for machines without a network.
-pub const BUNDLE: &str = ".skillpm-bundle.tar.gz";
-
 /// What to take over, and how.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
@@ -427,10 +424,10 @@ fn left(claimed: &Claimed, reason: &str, help: Option<String>) -> Left {
     Left { name, tool: claimed.claim.tool, reason: reason.to_owned(), help }
 }
 
-/// Whether an argument names a bundle.
+/// Whether an argument names a bundle, as no file of another tool is called.
 #[must_use]
 pub fn is_bundle(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(BUNDLE))
+    path.to_string_lossy().ends_with(".tar.gz")
 }
 
 /// Where a project lies in which a path is, as seen from its root; else the path itself.
