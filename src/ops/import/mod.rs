@@ -424,10 +424,10 @@ fn left(claimed: &Claimed, reason: &str, help: Option<String>) -> Left {
     Left { name, tool: claimed.claim.tool, reason: reason.to_owned(), help }
 }
 
-/// Whether an argument names a bundle, as no file of another tool is called.
+/// Whether an argument names a bundle: no file of another tool is called like an archive.
 #[must_use]
 pub fn is_bundle(path: &Path) -> bool {
-    path.to_string_lossy().ends_with(".tar.gz")
+    path.extension().is_some_and(|ending| ending == "gz" || ending == "tgz")
 }
 
 /// Where a project lies in which a path is, as seen from its root; else the path itself.
