@@ -3439,7 +3439,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__update)
-            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --min-release-age --global --dry-run --force --exclude-newer --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3449,11 +3449,11 @@ _skillpm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --min-release-age)
+                --exclude-newer)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --exclude-newer)
+                --min-release-age)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

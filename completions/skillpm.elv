@@ -242,8 +242,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;update'= {
             cand --precise 'Go to this version, or for git to this full commit id'
-            cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
+            cand --min-release-age 'Pass over versions published more lately than AGE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'

@@ -389,8 +389,8 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s y -l yes -d 'An
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l precise -d 'Go to this version, or for git to this full commit id' -r
-complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l exclude-newer -d 'Pass over versions published after DATE' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -s C -l directory -d 'Run as if started in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l config -d 'Set a setting for this run, as KEY=VALUE (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l color -d 'When to use colour' -r -f -a "auto\t''
