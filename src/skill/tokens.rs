@@ -45,8 +45,10 @@ pub fn may_exceed(text: &str, limit: usize) -> bool {
     text.len() > limit && text.as_bytes().chunks(CHUNK).map(at_most).sum::<usize>() > limit * 100
 }
 
-/// Bytes that are counted at once: so many that no count of 16 bits overflows.
+/// Bytes of which a bound is taken at once.
 const CHUNK: usize = 4096;
+/// Bytes that are counted at once: so many that no count of 8 bits overflows.
+const BLOCK: usize = 240;
 
 /// The most that a part of a text can cost, in hundredths of a token.
 ///
@@ -54,9 +56,12 @@ const CHUNK: usize = 4096;
 /// is counted as it is.
 fn at_most(part: &[u8]) -> usize {
     let letters = count(part, |byte| byte.is_ascii_alphanumeric());
-    let pairs = part.iter().zip(part.get(1..).unwrap_or_default());
-    let starts: u16 = pairs.map(|(a, b)| u16::from(!a.is_ascii_alphanumeric() & b.is_ascii_alphanumeric())).sum();
-    let words = (letters + (LETTERS - 1) * (usize::from(starts) + 1)) * 100 / LETTERS;
+    let pairs = part.chunks(BLOCK).zip(part.get(1..).unwrap_or_default().chunks(BLOCK));
+    let starts = |(before, after): (&[u8], &[u8])| {
+        let pairs = before.iter().zip(after);
+        usize::from(pairs.map(|(a, b)| u8::from(!a.is_ascii_alphanumeric() & b.is_ascii_alphanumeric())).sum::<u8>())
+    };
+    let words = (letters + (LETTERS - 1) * (pairs.map(starts).sum::<usize>() + 1)) * 100 / LETTERS;
     let marks = count(part, |byte| byte.is_ascii_punctuation()) * usize::from(PUNCTUATION);
     let breaks = count(part, |byte| byte == b'\n') * usize::from(LINE_BREAK);
     let wide = count(part, |byte| byte >= 0xc0) * usize::from(WIDE);
@@ -67,7 +72,7 @@ fn at_most(part: &[u8]) -> usize {
 #[expect(clippy::inline_always, reason = "called with closures of all sorts, each of which is to be one loop")]
 #[inline(always)]
 fn count(part: &[u8], is: impl Fn(u8) -> bool) -> usize {
-    usize::from(part.iter().map(|byte| u16::from(is(*byte))).sum::<u16>())
+    part.chunks(BLOCK).map(|block| usize::from(block.iter().map(|byte| u8::from(is(*byte))).sum::<u8>())).sum()
 }
 
 /// What a byte costs, in hundredths of a token: a character beyond ASCII pays with its first.

@@ -425,7 +425,7 @@ impl Run<'_> {
             if !pattern.may_be(text) {
                 continue;
             }
-            let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
+            let form = form.get_or_init(|| Form::new(pattern.form));
             let lower = &mut self.desk.lower;
             lower.clear();
             lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
