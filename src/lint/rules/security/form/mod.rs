@@ -82,6 +82,13 @@ impl Form {
         }
     }
 
+    /// Whether it fits anywhere.
+    pub(super) fn is_in(&'static self, text: &[u8]) -> bool {
+        let mut is_in = false;
+        self.each_in(text, |_| is_in = true);
+        is_in
+    }
+
     fn seeker(&self) -> Seeker {
         let ready = self.made.and_then(|made| Some((made.begins, made.automaton()?)));
         let (begins, automaton) = ready.unwrap_or_else(|| ([[u64::MAX; 4]; 2], automaton(&self.text)));

@@ -62,25 +62,25 @@ fn need(form: &str, triggers: &[&str]) -> Need<Word> {
     reader.settle(reader.read(&syntax::parse_with(form, &syntax(false)).unwrap()))
 }
 
-/// All forms as they are compiled, with their triggers.
-fn forms() -> BTreeMap<String, &'static [&'static str]> {
-    let patterns: Vec<_> = super::super::patterns().filter(|pattern| !pattern.form.is_empty()).collect();
-    let forms: BTreeMap<_, _> = patterns.iter().map(|pattern| (plain(pattern.form).0, pattern.triggers)).collect();
-    assert_eq!(forms.len(), patterns.len(), "no two patterns have the same form");
-    forms
+/// All forms, with the words that stand where they are looked for.
+fn forms() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let patterns = super::super::patterns().map(|pattern| (pattern.form, pattern.triggers));
+    let around = super::super::context::FORMS.map(|form| (form, &[][..]));
+    patterns.filter(|(form, _)| !form.is_empty()).chain(around)
 }
 
 #[test]
 fn what_is_ready_is_what_the_forms_say() {
-    let forms = forms();
-    let parts = forms.iter().map(|(text, triggers)| {
+    let all: BTreeMap<_, _> = forms().map(|(form, triggers)| (plain(form).0, triggers)).collect();
+    assert_eq!(all.len(), forms().count(), "no two forms are the same");
+    let parts = all.iter().map(|(text, triggers)| {
         let automaton = automaton(text);
         let least = syntax::parse_with(text, &syntax(true)).unwrap().properties().minimum_len();
         assert!(least > Some(0), "{text} fits nothing at all, too");
         (need(text, triggers), begins(&automaton), postcard::to_stdvec(&states(&automaton)).unwrap())
     });
     let parts: Vec<_> = parts.collect();
-    let made = forms.keys().zip(&parts).map(|(text, (need, begins, states))| (text, need, begins, states));
+    let made = all.keys().zip(&parts).map(|(text, (need, begins, states))| (text, need, begins, states));
     let bytes = postcard::to_stdvec(&made.collect::<Vec<_>>()).unwrap();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lint/rules/security/form/ready.bin");
     if std::env::var("SNAPSHOTS").is_ok_and(|how| how == "overwrite") {
@@ -120,8 +120,7 @@ fn found_plainly(form: &'static Form, text: &[u8]) -> Vec<Fit> {
 
 /// Every form, for as long as the tests run.
 fn all() -> Vec<&'static Form> {
-    let forms = super::super::patterns().map(|pattern| pattern.form).filter(|form| !form.is_empty());
-    forms.map(|form| &*Box::leak(Box::new(Form::new(form)))).collect()
+    forms().map(|(form, _)| &*Box::leak(Box::new(Form::new(form)))).collect()
 }
 
 fn is_found_alike(form: &'static Form, text: &str) -> usize {
