@@ -1921,12 +1921,16 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__lock)
-            opts="-g -C -q -v -y -h --dry-run --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --dry-run --merge --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --merge)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --min-release-age)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

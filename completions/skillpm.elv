@@ -363,6 +363,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;lock'= {
+            cand --merge 'Settle a merge conflict; with FILEs, be git''s merge driver'
             cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'

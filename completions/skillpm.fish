@@ -610,6 +610,7 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -l frozen -d 'Bot
 complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -s y -l yes -d 'Answer yes to every question'
 complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -l no-input -d 'Never ask; take what can be decided without'
 complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l merge -d 'Settle a merge conflict; with FILEs, be git\'s merge driver' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l min-release-age -d 'Pass over versions published more lately than AGE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l exclude-newer -d 'Pass over versions published after DATE' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -s C -l directory -d 'Run as if started in this directory' -r -F

@@ -16,6 +16,7 @@ pub mod info;
 pub mod inspect;
 pub mod lint;
 pub mod live;
+pub mod lock_merge;
 pub mod login;
 pub mod outdated;
 pub mod owner;

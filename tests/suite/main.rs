@@ -44,6 +44,7 @@ mod lint_contents;
 mod lint_fix;
 mod lint_formats;
 mod list;
+mod lock_merge;
 mod lockfile;
 mod login;
 mod mirrors;
