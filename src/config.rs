@@ -183,10 +183,58 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "net.jobs", kind: Type::Number, default: Some("8"), about: "repositories fetched at once" },
     Setting { key: "net.offline", kind: Type::Switch, default: Some("false"), about: "whether the network is off" },
     Setting {
+        key: "policy.allow-licenses",
+        kind: Type::List,
+        default: None,
+        about: "the licences that will do, as SPDX names them",
+    },
+    Setting {
+        key: "policy.allow-sources",
+        kind: Type::List,
+        default: None,
+        about: "where packages may come from: `registry:NAME`, `git:https://host/*`, `path`, …",
+    },
+    Setting {
+        key: "policy.allow-unlicensed",
+        kind: Type::Switch,
+        default: None,
+        about: "whether a package may have no licence, or an unclear one",
+    },
+    Setting {
+        key: "policy.deny-licenses",
+        kind: Type::List,
+        default: None,
+        about: "licences that will not do",
+    },
+    Setting {
+        key: "policy.deny-lint",
+        kind: Type::List,
+        default: None,
+        about: "rules of lint whose findings keep a package from being installed",
+    },
+    Setting {
         key: "policy.deny-shadowing",
         kind: Type::Switch,
         default: Some("false"),
         about: "whether a project's skill that covers one of yours or a bundled one is left out",
+    },
+    Setting {
+        key: "policy.deny-sources",
+        kind: Type::List,
+        default: None,
+        about: "where packages may not come from",
+    },
+    Setting {
+        key: "policy.enforce",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what you set in `[policy]` holds beside what a project sets, not only where it sets nothing",
+    },
+    Setting {
+        key: "policy.require-signed",
+        kind: Type::Switch,
+        default: None,
+        about: "whether only what is signed may be installed",
     },
     Setting {
         key: "registries.*.archives",
@@ -286,7 +334,7 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// How keys end that no project may set for the person who works in it, each with the reason.
+/// How keys end, or begin, that no project may set for the person who works in it, each with the reason.
 const PERSONAL: [(&str, &str); 7] = [
     (".credential-command", SECRET),
     (".credential-provider", SECRET),
@@ -294,7 +342,7 @@ const PERSONAL: [(&str, &str); 7] = [
     (".endpoint", SECRET),
     (".config-file", "it decides which of your files is read, which is for you to say"),
     (".user-dir", "it decides where your own skills are put, which is for you to say"),
-    ("policy.deny-shadowing", "what you forbid, no project may allow; it can forbid it in its `skillpm.toml`"),
+    ("policy.", "what you forbid, no project may allow; it can forbid it in its `skillpm.toml`"),
 ];
 
 const SECRET: &str = "it decides where your tokens come from or go, which is for you to say";
@@ -611,7 +659,10 @@ fn follow(direct: &BTreeMap<String, (String, &Set)>, from: &str) -> Result<Strin
 /// # Errors
 /// If it is one.
 pub fn check_project(path: &Path, key: &str) -> Result<()> {
-    let Some((_, why)) = PERSONAL.iter().find(|(end, _)| key.ends_with(end)) else { return Ok(()) };
+    let Some((_, why)) = PERSONAL.iter().find(|(part, _)| key.ends_with(part) || part.ends_with('.') && key.starts_with(part))
+    else {
+        return Ok(());
+    };
     Err(Error::usage(format!("`{key}` may not be set by a project"))
         .note(format!("it is set in {}", path.display()))
         .note(*why)

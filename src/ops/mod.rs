@@ -41,6 +41,7 @@ pub mod yank;
 mod fetch;
 mod ledger;
 mod patch_files;
+mod policy;
 mod stage;
 mod targets;
 mod tokens;

@@ -46,7 +46,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("regex", &["lint"]),
     ("regex_automata", &["lint/rules/security/form"]),
     ("regex_syntax", &["lint/rules/security/form"]),
-    ("spdx", &["lint"]),
+    ("spdx", &["lint", "manifest/policy"]),
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),

@@ -57,6 +57,7 @@ mod package;
 mod patch;
 mod patch_files;
 mod path_source;
+mod policy;
 mod private_registry;
 mod proposals;
 mod publish;
