@@ -71,6 +71,7 @@ pub mod config;
 pub mod credentials;
 pub mod index;
 pub mod lint;
+pub mod sbom;
 pub mod site;
 pub mod store;
 pub mod workspace;

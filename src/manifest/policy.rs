@@ -218,6 +218,14 @@ fn names(name: &str, req: &LicenseReq) -> bool {
     name.eq_ignore_ascii_case(&req.to_string()) || name.eq_ignore_ascii_case(&req.license.to_string())
 }
 
+/// The licences in an expression that SPDX does not list, as `LicenseRef-…`.
+#[must_use]
+pub fn own_licences(expression: &str) -> Vec<String> {
+    let Ok(parsed) = Expression::parse_mode(expression, ParseMode::LAX) else { return Vec::new() };
+    let is_own = |req: &&spdx::expression::ExpressionReq| req.req.license.id().is_none();
+    parsed.requirements().filter(is_own).map(|req| req.req.license.to_string()).collect()
+}
+
 /// What the text of a package's manifest says of its licence, if that can be read.
 #[must_use]
 pub fn licence_in(text: &str) -> Option<String> {

@@ -27,6 +27,7 @@ pub mod publish;
 pub mod registry;
 mod release_age;
 pub mod remove;
+pub mod sbom;
 pub mod search;
 pub mod serve;
 pub mod show;

@@ -70,6 +70,7 @@ mod registry_index;
 mod registry_tour;
 mod release_age;
 mod remove;
+mod sbom;
 mod search;
 mod serve;
 mod show;
