@@ -53,6 +53,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
             cand search 'Find packages and skills by words'
+            cand sbom 'Write a bill of materials of what is locked'
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
@@ -460,6 +461,29 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand --installed 'Search what is installed only'
             cand --refresh 'Ask the registries what there is now'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;sbom'= {
+            cand -o 'Write into this file, not to stdout'
+            cand --output 'Write into this file, not to stdout'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -1335,6 +1359,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
             cand search 'Find packages and skills by words'
+            cand sbom 'Write a bill of materials of what is locked'
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
@@ -1388,6 +1413,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;list'= {
         }
         &'skillpm;help;search'= {
+        }
+        &'skillpm;help;sbom'= {
         }
         &'skillpm;help;info'= {
         }

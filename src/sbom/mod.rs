@@ -6,14 +6,14 @@
 //! | file | what |
 //! |---|---|
 //! | `purl.rs` | what a package is called for all the world: its package URL |
-//! | `cyclonedx.rs`, `spdx.rs` | the two forms |
+//! | `cyclonedx.rs`, `spdx_json.rs` | the two forms |
 //!
 //! Both are written by hand with `serde_json`: `cyclonedx-bom` 0.8 ends at version 1.5, `spdx-rs` has had no release since
 //! 2023, and of either form we need a small part. The tests hold them to the official validators.
 
 mod cyclonedx;
 mod purl;
-mod spdx;
+mod spdx_json;
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ impl Bill<'_> {
     pub fn to_text(&self, form: Form) -> String {
         let value = match form {
             Form::CycloneDx => cyclonedx::document(self),
-            Form::Spdx => spdx::document(self),
+            Form::Spdx => spdx_json::document(self),
         };
         format!("{value:#}\n")
     }
