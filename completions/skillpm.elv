@@ -44,6 +44,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand install 'Install what the lockfile says'
             cand sync 'Install what the lockfile says'
             cand update 'Update to the newest that fits'
+            cand import 'Take over what other tools have installed'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
@@ -57,6 +58,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand vendor 'Keep every locked package in this repository'
+            cand export 'Write a bundle for a machine without a network'
             cand lint 'Find what is wrong with skills'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into the archive that registries serve'
@@ -240,8 +243,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;update'= {
             cand --precise 'Go to this version, or for git to this full commit id'
-            cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
+            cand --min-release-age 'Pass over versions published more lately than AGE'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -252,6 +255,32 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --merge 'Where you and upstream changed the same, write both'
             cand --ours 'There, keep yours'
             cand --theirs 'There, take what upstream has'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand --dry-run 'Tell what would be done, and do nothing'
+            cand --force 'Save what is in the way to .skillpm/backup; go on'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;import'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --remove-old 'Take away the other tools'' files that are of no more use'
+            cand --keep-going 'Leave what cannot be had now, and take over the others'
+            cand --gather 'Make one of the copies of a skill that nobody claims'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand --dry-run 'Tell what would be done, and do nothing'
@@ -544,6 +573,49 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;verify'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;vendor'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --versioned-dirs 'Name directories with versions: pdf-1.2.0'
+            cand --no-delete 'Keep what is locked no more'
+            cand --dry-run 'Tell what would be done, and do nothing'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;export'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -1350,6 +1422,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand remove 'Remove skills, and what only they needed'
             cand install 'Install what the lockfile says'
             cand update 'Update to the newest that fits'
+            cand import 'Take over what other tools have installed'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
@@ -1363,6 +1436,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand vendor 'Keep every locked package in this repository'
+            cand export 'Write a bundle for a machine without a network'
             cand lint 'Find what is wrong with skills'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into the archive that registries serve'
@@ -1396,6 +1471,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;help;update'= {
         }
+        &'skillpm;help;import'= {
+        }
         &'skillpm;help;undo'= {
         }
         &'skillpm;help;outdated'= {
@@ -1421,6 +1498,10 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;show'= {
         }
         &'skillpm;help;verify'= {
+        }
+        &'skillpm;help;vendor'= {
+        }
+        &'skillpm;help;export'= {
         }
         &'skillpm;help;lint'= {
         }

@@ -41,12 +41,6 @@ impl Limit {
     pub fn of(agent: &str) -> Self {
         LIMITS.iter().find(|(id, _)| *id == agent).map_or(NONE, |(_, limit)| *limit)
     }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        *self == NONE
-    }
 }
 
 /// In words: `8000 characters, 1024 a description`; `-` for none.

@@ -7,6 +7,7 @@
 //! Instructions stay as they are, whatever stands in them: whoever loads a skill means to follow it. Everything around
 //! them (names, paths) is a stranger's text on one line.
 
+use super::emit::escaped;
 use super::text::one_line;
 use crate::error::{Error, Result, nearest};
 
@@ -96,22 +97,6 @@ fn xml(skill: &Loaded) -> String {
     }
     text.push_str("</skill_content>\n");
     text
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in one_line(text).chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 fn nova(skill: &Loaded, called: impl Fn(&str, String) -> String) -> String {

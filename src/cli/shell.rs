@@ -77,6 +77,14 @@ impl Shell {
         let _ = out.flush().and_then(|()| std::io::stdout().write_all(bytes));
     }
 
+    /// A file: its bytes as they are for a program, with nothing hidden for a person.
+    pub(super) fn file(&self, bytes: &[u8]) {
+        if !std::io::stdout().is_terminal() {
+            return self.raw(bytes);
+        }
+        self.print(&visible(&String::from_utf8_lossy(bytes)));
+    }
+
     /// A patch: its bytes as they are for a program, in colours and with nothing hidden for a person.
     pub(super) fn patch(&self, patch: &[u8]) {
         if !std::io::stdout().is_terminal() {

@@ -22,8 +22,6 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::error::{Error, Result, nearest};
-
 /// The directory that many agents read directly, below a project or below the home directory.
 pub const SHARED: &str = ".agents/skills";
 
@@ -126,20 +124,6 @@ pub fn agents() -> &'static [Agent] {
     static AGENTS: OnceLock<Vec<Agent>> = OnceLock::new();
     AGENTS.get_or_init(|| {
         toml::from_str::<Table>(include_str!("agents.toml")).expect("the agents table is valid; a test reads it").agent
-    })
-}
-
-/// The agent with this id.
-///
-/// # Errors
-/// If there is none; the nearest id is offered.
-pub fn agent(id: &str) -> Result<&'static Agent> {
-    agents().iter().find(|agent| agent.id == id).ok_or_else(|| {
-        let error = Error::usage(format!("no agent is known as `{}`", id.escape_debug()));
-        match nearest(id, agents().iter().map(|agent| agent.id.as_str())) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error.help("any directory can be given with `dir` under `[install]`"),
-        }
     })
 }
 
@@ -288,6 +272,10 @@ fn below(base: PathBuf, rest: &str) -> PathBuf {
 mod tests {
     use super::*;
 
+    pub(super) fn agent(id: &str) -> &'static Agent {
+        agents().iter().find(|agent| agent.id == id).unwrap()
+    }
+
     fn expand(text: &str, home: &str, variables: &[(&str, &str)]) -> Option<PathBuf> {
         let env = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
         Places { home: Some(Path::new(home)), env: &env }.expand(text)
@@ -300,14 +288,6 @@ mod tests {
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), agents().len());
-    }
-
-    #[test]
-    fn an_unknown_agent_offers_the_nearest() {
-        let error = agent("claud-code").unwrap_err();
-        assert_eq!(error.kind(), crate::error::Kind::Usage);
-        assert_eq!(error.helps(), ["did you mean `claude-code`?"]);
-        assert_eq!(agent("codex").unwrap().display_name, "Codex");
     }
 
     #[test]
@@ -329,9 +309,9 @@ mod tests {
 
     #[test]
     fn words_in_the_table_are_not_taken_for_directories() {
-        let claude = agent("claude-code").unwrap();
+        let claude = agent("claude-code");
         assert_eq!(claude.project_directories().collect::<Vec<_>>(), [".claude/skills"]);
-        let windsurf = agent("windsurf").unwrap();
+        let windsurf = agent("windsurf");
         assert_eq!(
             windsurf.project_directories().collect::<Vec<_>>(),
             [".windsurf/skills", ".agents/skills", ".claude/skills"]
@@ -357,7 +337,7 @@ mod tests {
     fn the_order_in_which_agents_read_is_their_own() {
         let places = Places { home: Some(Path::new("/h")), env: &|_| None };
         let order = |id: &str| -> Vec<String> {
-            let order = agent(id).unwrap().reading_order(Some(Path::new("/p")), &places);
+            let order = agent(id).reading_order(Some(Path::new("/p")), &places);
             order.iter().map(|read| read.path.display().to_string()).collect()
         };
         assert_eq!(order("claude-code"), ["/h/.claude/skills", "/p/.claude/skills"]);
@@ -370,7 +350,7 @@ mod tests {
     #[test]
     fn signs_of_an_agent_lie_in_the_project_or_with_the_user() {
         let places = Places { home: Some(Path::new("/h")), env: &|_| None };
-        let signs = agent("kodelet").unwrap().signs(Path::new("/p"), &places);
+        let signs = agent("kodelet").signs(Path::new("/p"), &places);
         assert_eq!(signs, [Path::new("/h/.kodelet"), Path::new("/p/.kodelet")]);
     }
 }

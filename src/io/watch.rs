@@ -96,11 +96,6 @@ impl Stop {
         // Nobody listens any more: then it has ended.
         let _ = self.0.send(Signal::Stop);
     }
-
-    /// Has the next wait end with a look, without any event.
-    pub fn look(&self) {
-        let _ = self.0.send(Signal::Unknown);
-    }
 }
 
 impl Watch {

@@ -256,11 +256,7 @@ pub fn edits(text: &str, file: &str) -> Result<BTreeMap<SkillName, RelPath>> {
 
 type Edits = BTreeMap<toml::Spanned<SkillName>, toml::Spanned<String>>;
 
-fn read_edits(
-    entries: Edits,
-    text: &str,
-    file: &str,
-) -> Result<BTreeMap<SkillName, RelPath>> {
+fn read_edits(entries: Edits, text: &str, file: &str) -> Result<BTreeMap<SkillName, RelPath>> {
     let read = |(name, path): (toml::Spanned<SkillName>, toml::Spanned<String>)| {
         let at = place(text, file, path.span().start);
         let path = path.get_ref().trim_start_matches("./").parse().map_err(|error: Error| {

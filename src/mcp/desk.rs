@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{oneshot, watch};
 
@@ -23,36 +23,21 @@ pub(super) enum Ask {
     Propose(Box<Proposed>, oneshot::Sender<Result<Stored>>),
 }
 
-/// The skills of this moment.
-pub(super) struct Board {
-    served: RwLock<Arc<Served>>,
-    /// Counts the changes that those who are served can see.
-    changes: watch::Sender<u64>,
-}
+/// The skills of this moment, with word of every change that those who are served can see.
+pub(super) type Board = watch::Sender<Arc<Served>>;
 
-impl Board {
-    pub(super) fn new(served: Served) -> Self {
-        Board { served: RwLock::new(Arc::new(served)), changes: watch::Sender::new(0) }
-    }
-
-    pub(super) fn now(&self) -> Arc<Served> {
-        Arc::clone(&self.served.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Puts other skills in the place of those that were served.
-    pub(super) fn replace(&self, served: Served) {
-        let before = self.now();
+/// Puts other skills in the place of those that were served.
+pub(super) fn replace(board: &Board, served: Served) {
+    board.send_if_modified(|before| {
         let is_seen = !served.skills().eq(before.skills());
-        *self.served.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(served);
-        if is_seen {
-            self.changes.send_modify(|count| *count += 1);
-        }
-    }
+        *before = Arc::new(served);
+        is_seen
+    });
 }
 
 /// What all connections share.
 pub(super) struct Desk {
-    board: Arc<Board>,
+    board: Board,
     /// `None` only while it is dropped.
     asks: Option<Sender<Ask>>,
     /// Ends the keeper's wait, so that it hears what it is asked.
@@ -63,13 +48,13 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    pub(super) fn new(board: Arc<Board>, asks: Sender<Ask>, bell: Stop, proposals: bool) -> Self {
+    pub(super) fn new(board: Board, asks: Sender<Ask>, bell: Stop, proposals: bool) -> Self {
         Desk { board, asks: Some(asks), bell, conversations: Mutex::default(), proposals }
     }
 
     /// The skills as they were last seen.
     pub(super) fn now(&self) -> Arc<Served> {
-        self.board.now()
+        Arc::clone(&self.board.borrow())
     }
 
     /// The skills as they are: looked at since this was called.
@@ -118,15 +103,13 @@ impl Desk {
     }
 
     /// Word of every change from now on.
-    pub(super) fn changes(&self) -> watch::Receiver<u64> {
-        let mut changes = self.board.changes.subscribe();
-        changes.mark_unchanged();
-        changes
+    pub(super) fn changes(&self) -> watch::Receiver<Arc<Served>> {
+        self.board.subscribe()
     }
 
     /// The active skills of a conversation that a client gave this name.
     pub(super) fn conversation(&self, name: &str) -> Arc<Mutex<Active>> {
-        let mut all = self.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.conversations);
         if all.len() >= CONVERSATIONS_MAX && !all.contains_key(name) {
             let oldest = all.iter().min_by_key(|(_, active)| lock(active).touched()).map(|(name, _)| name.clone());
             oldest.and_then(|oldest| all.remove(&oldest));

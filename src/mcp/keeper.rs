@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Instant;
 
-use super::desk::{Ask, Board, Desk};
+use super::desk::{Ask, Board, Desk, replace};
 use crate::error::{Error, Result};
 use crate::ops::Context;
 use crate::ops::catalog::CatalogOptions;
@@ -17,7 +17,7 @@ use crate::report::Event;
 pub(super) struct Keeper<'c> {
     live: Live<'c>,
     context: &'c Context<'c>,
-    board: Arc<Board>,
+    board: Board,
     asks: Receiver<Ask>,
     started: Instant,
 }
@@ -30,9 +30,9 @@ impl<'c> Keeper<'c> {
     pub(super) fn open(context: &'c Context<'c>, options: CatalogOptions, proposals: bool) -> Result<(Self, Desk)> {
         let started = Instant::now();
         let live = Live::open(context, options, Attention::Events)?;
-        let board = Arc::new(Board::new(Served::new(live.catalog())));
+        let board = Board::new(Arc::new(Served::new(live.catalog())));
         let (sender, asks) = channel();
-        let desk = Desk::new(Arc::clone(&board), sender, live.stopper(), proposals);
+        let desk = Desk::new(board.clone(), sender, live.stopper(), proposals);
         Ok((Keeper { live, context, board, asks, started }, desk))
     }
 
@@ -40,7 +40,9 @@ impl<'c> Keeper<'c> {
     pub(super) fn work(mut self) {
         loop {
             match self.live.wait(None) {
-                Ok(_) => self.publish(),
+                Ok(Some(_)) => self.publish(),
+                // Somebody asks.
+                Ok(None) => {}
                 Err(error) => self.tell(&error),
             }
             loop {
@@ -72,12 +74,9 @@ impl<'c> Keeper<'c> {
         }
     }
 
-    /// Serves what was seen last, if that is something else.
+    /// Serves what was seen last.
     fn publish(&self) {
-        let catalog = self.live.catalog();
-        if *self.board.now().catalog() != *catalog {
-            self.board.replace(Served::new(catalog));
-        }
+        replace(&self.board, Served::new(self.live.catalog()));
     }
 
     fn tell(&self, error: &Error) {

@@ -25,8 +25,8 @@ use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::renames;
 use super::text::is_text;
-pub use read::apply;
 use crate::package::{File, RelPath, Tree};
+pub use read::apply;
 
 /// Lines around a change that are shown with it.
 const CONTEXT: usize = 3;
@@ -260,16 +260,7 @@ fn hunk(op: &DiffOp, old: &[&[u8]], new: &[&[u8]], patch: &mut Vec<u8>) {
 }
 
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    for end in memchr::memchr_iter(b'\n', bytes) {
-        lines.push(&bytes[start..=end]);
-        start = end + 1;
-    }
-    if start < bytes.len() {
-        lines.push(&bytes[start..]);
-    }
-    lines
+    bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 /// The first line and how many: an empty range is told by the line before it.
@@ -360,14 +351,15 @@ mod tests {
 
     #[test]
     fn a_whole_patch_has_what_is_no_text_too() {
-        let noise: Vec<u8> = (0..1_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let noise: Vec<u8> = (0..1_000_u32).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
         let tree = |files: &[(&str, &[u8])]| {
             let mut tree = Tree::builder();
             files.iter().for_each(|(path, bytes)| tree.add(path, bytes.to_vec(), false).unwrap());
             tree.finish()
         };
         let before = tree(&[("a.png", b"\0a"), ("gone.bin", &noise), ("latin.md", b"\xe9\n"), ("x.md", b"1\n")]);
-        let after = tree(&[("a.png", &noise), ("latin.md", b"\xe8\n"), ("new.bin", b"\0"), ("none.bin", b""), ("x.md", b"2")]);
+        let after =
+            tree(&[("a.png", &noise), ("latin.md", b"\xe8\n"), ("new.bin", b"\0"), ("none.bin", b""), ("x.md", b"2")]);
         let whole = whole_patch(&changes(&before, &after));
         assert_eq!(apply(&before, whole.as_bytes()).unwrap(), after, "{whole}");
         assert!(whole.contains("100644\nGIT binary patch\nliteral 1000\n"), "{whole}");

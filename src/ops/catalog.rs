@@ -94,8 +94,8 @@ fn carry(catalog: &mut Catalog) -> Result<()> {
     Ok(())
 }
 
-/// The machine as it is, with what was said about it laid over.
-fn assume(context: &Context<'_>, said: &[String]) -> Result<Assume> {
+/// The machine as it is.
+fn assume(context: &Context<'_>) -> Assume {
     let mut assume = Assume::bare(match std::env::consts::OS {
         "macos" => "darwin",
         "windows" => "win32",
@@ -109,8 +109,5 @@ fn assume(context: &Context<'_>, said: &[String]) -> Result<Assume> {
     }));
     let named: BTreeSet<String> = (context.variable_names)();
     assume.env = Known::These(named);
-    for text in said {
-        assume.replace(text)?;
-    }
-    Ok(assume)
+    assume
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::sync::{Held, Wish, hold, preview};
 use super::fetch::Stock;
 use super::patch_files::PatchFiles;
+use super::sync::{Held, Wish, hold, preview};
 use super::update::{self, locked};
 use super::{Context, fetch, targets};
 use crate::error::{Error, Result};

@@ -146,8 +146,6 @@ pub enum Exported {
         skills: usize,
         /// How many files were written.
         files: usize,
-        /// How many bytes they have.
-        bytes: u64,
     },
 }
 
@@ -209,8 +207,8 @@ fn write(
         let message = format!("{skills} skills were packed, and an agent of Anthropic's takes {ZIPS_MAX} at once");
         context.reporter.report(Event::warning(message));
     }
-    let (files, bytes) = stage.finish()?;
-    Ok(Exported::Written { out, skills, files, bytes })
+    let (files, _) = stage.finish()?;
+    Ok(Exported::Written { out, skills, files })
 }
 
 /// How many skills an agent may be given at once by Anthropic's Skills API (`shared/CONSUMERS.md` §3.2).

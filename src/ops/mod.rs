@@ -5,6 +5,7 @@
 pub mod add;
 pub mod agents;
 pub mod budget;
+pub mod bundle;
 pub mod catalog;
 pub mod config;
 pub mod context;
@@ -12,6 +13,7 @@ pub mod convert;
 pub mod create;
 pub mod diff;
 pub mod export;
+pub mod import;
 pub mod info;
 pub mod inspect;
 pub mod lint;
@@ -36,6 +38,7 @@ pub mod sync;
 pub mod undo;
 pub mod update;
 pub mod validate;
+pub mod vendor;
 pub mod verify;
 pub mod yank;
 

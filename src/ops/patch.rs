@@ -46,19 +46,21 @@ pub fn patch(context: &Context<'_>, options: &PatchOptions) -> Result<Synced> {
     let mut wish = Wish::default();
     for name in &options.names {
         let package = locked(&lockfile, name)?;
-        let text = match options.drop {
-            true => dropped(&manifest, package)?,
-            false => Some(edits(context, (&held, &manifest), &sources, package)?),
+        let text = if options.drop {
+            refuse_unkept(&manifest, package)?;
+            None
+        } else {
+            Some(edits(context, (&held, &manifest), &sources, package)?)
         };
         wish.edits.insert(name.clone(), text);
     }
     sync_with(context, &held, &sources, &wish, options.rules)
 }
 
-fn dropped(manifest: &Manifest, package: &Locked) -> Result<Option<String>> {
+fn refuse_unkept(manifest: &Manifest, package: &Locked) -> Result<()> {
     let name = package.install_name();
     if package.patch.is_some() || manifest.edits.contains_key(name) {
-        return Ok(None);
+        return Ok(());
     }
     Err(Error::negative(format!("no edits of `{name}` are kept"))
         .help("`skillpm install --force` takes away edits that are not, and saves them under `.skillpm/backup`"))
@@ -126,4 +128,3 @@ fn refuse_marks(name: &SkillName, tree: &Tree) -> Result<()> {
     Err(Error::negative(format!("{} still has marks of a merge", marked.join(", ")))
         .help(format!("decide what is to be between them, then run `skillpm patch {name}`")))
 }
-

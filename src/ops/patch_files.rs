@@ -94,7 +94,7 @@ impl PatchFiles {
     ///
     /// # Errors
     /// As for [`PatchFiles::installed`].
-    pub(super) fn from_store(&self, package: &Locked, store: &Store, reporter: &dyn Reporter) -> Result<Option<Tree>> {
+    pub(super) fn stored(&self, package: &Locked, store: &Store, reporter: &dyn Reporter) -> Result<Option<Tree>> {
         if package.patch.is_some()
             && let Some(tree) = store.get(&package.checksum, reporter)?
         {

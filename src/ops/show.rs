@@ -36,8 +36,6 @@ pub struct Shown {
     pub body_start: Option<usize>,
     /// The skills it says it requires, each with whether there is one.
     pub requires: Vec<(String, bool)>,
-    /// What it does, as written.
-    pub description: String,
     /// The tools it declares.
     pub tools: Vec<Tool>,
     /// The other files of the skill, sorted.
@@ -73,7 +71,6 @@ pub fn show(context: &Context<'_>, options: CatalogOptions, name: &str, file: Op
         directory,
         body_start: (path.as_str() == main).then_some(entry.candidate.listing.body_start as usize),
         requires: facts.requires.iter().map(|required| (required.to_string(), is_there(&catalog, required))).collect(),
-        description: entry.candidate.listing.description.to_string(),
         tools: facts.tools.to_vec(),
         resources: entry.candidate.files().iter().filter(|fact| *fact.path != *main).cloned().collect(),
         file: fact_of(&entry.candidate, &path, &bytes),

@@ -27,4 +27,4 @@ pub use claude_zip::ClaudeZip;
 pub use marketplace::Marketplace;
 pub use offering::{About, Files, Offered, Offering};
 pub use page::{Page, Row};
-pub use well_known::{WellKnown, well_known};
+pub use well_known::WellKnown;

@@ -37,24 +37,8 @@ pub struct WellKnown {
     entries: BTreeMap<SkillName, (Value, Value)>,
 }
 
-/// The files that offer skills to those who look below `/.well-known/`.
-///
-/// With `base` the list has whole URLs; else they are relative to it, and hold wherever it is served.
-///
-/// # Errors
-/// If two skills have one name, one has no `SKILL.md`, or a path that no archive can hold.
-pub fn well_known(skills: &[Offered<'_>], base: Option<&SiteUrl>) -> Result<Files> {
-    let mut all = WellKnown::new(base.cloned());
-    let mut files = Files::new();
-    for skill in skills {
-        files.extend(all.add(skill)?);
-    }
-    files.extend(all.finish());
-    Ok(files)
-}
-
 impl WellKnown {
-    /// Nothing yet; see [`well_known`] for `base`.
+    /// Nothing yet. With `base` the list has whole URLs; else they are relative to it, and hold wherever it is served.
     #[must_use]
     pub fn new(base: Option<SiteUrl>) -> Self {
         WellKnown { base, entries: BTreeMap::new() }
@@ -143,7 +127,13 @@ mod tests {
             .zip(&names)
             .map(|((_, tree), name)| Offered { name, description: "What it is for.", tree, about: About::default() })
             .collect();
-        well_known(&offered, base.map(|base| base.parse().unwrap()).as_ref())
+        let mut all = WellKnown::new(base.map(|base| base.parse().unwrap()));
+        let mut files = Files::new();
+        for skill in &offered {
+            files.extend(all.add(skill)?);
+        }
+        files.extend(all.finish());
+        Ok(files)
     }
 
     #[test]

@@ -218,6 +218,13 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
+/// How lines end in this file: as the first of them does.
+#[must_use]
+pub fn line_end(source: &str) -> &'static str {
+    let first = memchr::memchr(b'\n', source.as_bytes());
+    if first.is_some_and(|at| source[..at].ends_with('\r')) { "\r\n" } else { "\n" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

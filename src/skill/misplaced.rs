@@ -5,7 +5,7 @@
 use crate::report::{Applicability, Change, Diagnostic, Fix, Label, Level, Span};
 
 use super::Frontmatter;
-use super::fences::{BYTE_ORDER_MARK, Line, Lines, closing, fence};
+use super::fences::{BYTE_ORDER_MARK, Line, Lines, closing, fence, line_end};
 use super::remedy::key_line;
 use super::yaml;
 
@@ -199,12 +199,6 @@ fn change(span: Span, content: &str) -> Change {
 fn whole_lines(source: &str, span: Span) -> String {
     let text = &source[span];
     if text.ends_with('\n') { text.to_owned() } else { format!("{text}{}", line_end(source)) }
-}
-
-/// How lines end in this file.
-pub(super) fn line_end(source: &str) -> &'static str {
-    let first = memchr::memchr(b'\n', source.as_bytes());
-    if first.is_some_and(|at| source[..at].ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
 fn mark(source: &str) -> usize {

@@ -42,7 +42,7 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::report::{Diagnostic, Level};
 
-pub use fences::{FRONTMATTER_MAX, Fences, Head, head};
+pub use fences::{FRONTMATTER_MAX, Fences, Head, head, line_end};
 pub use fields::DESCRIPTION_MAX;
 pub use frontmatter::{Frontmatter, read, read_briefly, read_closely, read_str};
 pub use remedy::Mend;

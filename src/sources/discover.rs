@@ -10,7 +10,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::skill::formats::{container, devai};
+pub(super) use crate::skill::formats::container::join;
+use crate::skill::formats::container::lies_below;
+use crate::skill::formats::{self, container};
 
 /// How deep the search of last resort goes. The deepest of 2,958 published skills lies 6 levels down in its repository.
 const DEPTH_MAX: usize = 8;
@@ -53,7 +55,7 @@ pub fn discover(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -
     let all = outermost(files);
     let mut has = |file: &str| if files.binary_search(&file).is_ok() { read(file) } else { None };
     let places = container::places(&mut has);
-    let is_conventional = |dir: &str| dir.is_empty() || lies_below_skills(dir) || is_agents(dir) || places.has(dir);
+    let is_conventional = |dir: &str| dir.is_empty() || lies_below(dir, "skills") || is_agents(dir) || places.has(dir);
     let mut offered: Vec<String> = all.iter().filter(|dir| is_conventional(dir)).cloned().collect();
     if offered.is_empty() && !all.is_empty() {
         // Most packages of npm have no skills, so theirs is asked last.
@@ -71,13 +73,7 @@ pub fn discover(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -
 /// Every directory that is a skill and does not lie below another such directory.
 fn outermost(files: &[&str]) -> Vec<String> {
     let has = |dir: &str, name: &str| files.binary_search(&join(dir, name).as_str()).is_ok();
-    let is_skill = |dir: &str, descriptor: &str| match descriptor {
-        "SKILL.md" => true,
-        // Files of these names are also other things: here both of a pair must be there.
-        "manifest.yaml" => has(dir, "instructions.md"),
-        "skill.json" => devai::SCRIPTS.iter().any(|script| has(dir, script)),
-        _ => false,
-    };
+    let is_skill = |dir: &str, name: &str| name == "SKILL.md" || formats::describes(name, &|beside| has(dir, beside));
     let dirs: BTreeSet<&str> = files
         .iter()
         .map(|file| file.rsplit_once('/').unwrap_or(("", file)))
@@ -97,23 +93,10 @@ fn outermost(files: &[&str]) -> Vec<String> {
     dirs.iter().filter(|dir| !is_inside(dir)).map(|dir| (*dir).to_owned()).collect()
 }
 
-fn lies_below_skills(dir: &str) -> bool {
-    dir == "skills" || dir.starts_with("skills/")
-}
-
 /// `.<agent>/skills/<name>` at the root of a source.
 fn is_agents(dir: &str) -> bool {
     let mut parts = dir.split('/');
     matches!((parts.next(), parts.next(), parts.next()), (Some(agent), Some("skills"), Some(_)) if agent.starts_with('.'))
-}
-
-/// `root/path`, where either may be the empty text.
-pub(super) fn join(root: &str, path: &str) -> String {
-    match (root, path) {
-        ("", path) => path.to_owned(),
-        (root, "") => root.to_owned(),
-        (root, path) => format!("{root}/{path}"),
-    }
 }
 
 #[cfg(test)]

@@ -49,7 +49,10 @@ fn kept_edits_are_what_the_lockfile_says_and_verify_tells_of_them() {
     let verified = sandbox.skillpm("verify").exits(0);
     verified.stderr_has("with patches/pdf.patch (3 files, +2 -1)").stderr_has("Verified 2 skills, byte for byte");
     let json = sandbox.skillpm("verify --format json").exits(0).stdout_json_lines();
-    assert_eq!((&json[0]["type"], &json[0]["name"], &json[0]["locked"]), (&"patched".into(), &"pdf".into(), &true.into()));
+    assert_eq!(
+        (&json[0]["type"], &json[0]["name"], &json[0]["locked"]),
+        (&"patched".into(), &"pdf".into(), &true.into())
+    );
     assert_eq!(json[0]["files"].as_array().unwrap().len(), 3);
     json.iter().for_each(|line| accepts(&lines_of("verify"), line));
     let snapshot = sandbox.snapshot();
@@ -113,7 +116,11 @@ fn an_update_that_meets_the_edits_stops_until_somebody_decides() {
     let (sandbox, repo) = patched();
     repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last.")).commit("second");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("update").exits(1).explains(["changed by you and upstream in the same places", "pdf/SKILL.md", "--merge"]);
+    sandbox.skillpm("update").exits(1).explains([
+        "changed by you and upstream in the same places",
+        "pdf/SKILL.md",
+        "--merge",
+    ]);
     snapshot.still_holds();
     sandbox.skillpm("update --merge").exits(1);
     sandbox.reads(PAGE, &page("<<<<<<< yours\nFirst, as I like it.\n=======\nTheirs.\n>>>>>>> new", "Last."));

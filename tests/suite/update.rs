@@ -195,15 +195,10 @@ fn a_plan_tells_versions_and_files_and_changes_nothing() {
     let (old, new) = (sandbox.locked_commit("pdf"), repo.head());
     let snapshot = sandbox.snapshot();
     let told = sandbox.skillpm("update --dry-run").exits(0);
-    assert_eq!(
-        told.stdout_text(),
-        ".agents/skills/pdf/SKILL.md  +1 -1\n.agents/skills/pdf/notes.md  +2 -0 (new)\n"
-    );
+    assert_eq!(told.stdout_text(), ".agents/skills/pdf/SKILL.md  +1 -1\n.agents/skills/pdf/notes.md  +2 -0 (new)\n");
     let lines = sandbox.skillpm("update --dry-run --format json").exits(0).stdout_json_lines();
     lines.iter().for_each(|line| accepts(&lines_of("change"), line));
-    let file = |path: &str, from: serde_json::Value, added: u8, removed: u8| {
-        json!({"path": path, "from": from, "to": path, "added": added, "removed": removed, "text": true})
-    };
+    let file = |path: &str, from: serde_json::Value, added: u8, removed: u8| json!({"path": path, "from": from, "to": path, "added": added, "removed": removed, "text": true});
     let plan = json!({
         "type": "plan", "name": "pdf", "path": ".agents/skills/pdf", "from": old[..8], "to": new[..8],
         "files": [file("SKILL.md", "SKILL.md".into(), 1, 1), file("notes.md", serde_json::Value::Null, 2, 0)],
@@ -213,7 +208,9 @@ fn a_plan_tells_versions_and_files_and_changes_nothing() {
     assert_eq!(types, ["plan", "updated", "summary"]);
     snapshot.still_holds();
     let shown = sandbox.skillpm("update --diff").exits(0);
-    shown.stdout_has("-description: Reads PDF.\n+description: Reads PDF\u{200b} better.\n").stdout_has("+++ b/.agents/skills/pdf/notes.md");
+    shown
+        .stdout_has("-description: Reads PDF.\n+description: Reads PDF\u{200b} better.\n")
+        .stdout_has("+++ b/.agents/skills/pdf/notes.md");
     assert_eq!(sandbox.locked_commit("pdf"), new);
     assert_eq!(sandbox.skillpm("update --diff").exits(0).stdout_text(), "");
 }

@@ -19,6 +19,7 @@ use std::path::Path;
 use super::Options;
 use crate::catalog::Catalog;
 use crate::catalog::text::one_line;
+use crate::skill::line_end;
 
 /// The line after which a block begins.
 pub const START: &str = "<!-- skillpm:start -->";
@@ -110,7 +111,7 @@ fn begins_entity(rest: &str) -> bool {
 /// line, and of several starts the last before an end.
 #[must_use]
 pub fn update_block(existing: &str, inner: &str) -> String {
-    let newline = if existing.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r')) { "\r\n" } else { "\n" };
+    let newline = line_end(existing);
     let mut body = inner.lines().fold(String::new(), |body, line| body + line + newline);
     if let Some((start, end)) = find_block(existing) {
         body.insert_str(0, &existing[..start]);
@@ -165,7 +166,7 @@ pub fn has_openskills(text: &str) -> bool {
 #[must_use]
 pub fn replace_openskills(text: &str) -> String {
     let Some((start, end)) = openskills(text) else { return text.to_owned() };
-    let newline = if text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r')) { "\r\n" } else { "\n" };
+    let newline = line_end(text);
     let (before, after) = (&text[..start], &text[end..]);
     if find_block(text).is_some() {
         return format!("{before}{after}");

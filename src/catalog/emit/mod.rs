@@ -157,6 +157,13 @@ fn shown(path: &Path) -> String {
     super::text::one_line(&path.to_string_lossy()).into_owned()
 }
 
+/// `text` on one line with the characters that XML reserves replaced.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = Vec::new();
+    write_xml(&mut escaped, text, "&apos;").expect("writing to memory cannot fail");
+    String::from_utf8(escaped).expect("escaped text is UTF-8")
+}
+
 /// Writes `text` on one line with the characters that XML reserves replaced; `apostrophe` is how `'` is written.
 fn write_xml(out: &mut dyn Write, text: &str, apostrophe: &str) -> io::Result<()> {
     let text = super::text::one_line(text);

@@ -7,7 +7,6 @@
 //! Pickle-bot puts descriptions between its tags as they are, and nothing parses them: a model reads them. So only what
 //! would pass for a tag of the list itself, and a quotation mark in a name, is written in another way.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde_json::json;
@@ -52,7 +51,7 @@ fn line(entry: &Entry) -> String {
 }
 
 /// `text` without anything that begins like a tag of the list, opening or closing.
-fn untagged(text: &str) -> Cow<'_, str> {
+fn untagged(text: &str) -> String {
     let begins_tag = |rest: &str| {
         let name = rest.trim_start_matches([' ', '/']).as_bytes();
         name.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"skill"))
@@ -63,7 +62,7 @@ fn untagged(text: &str) -> Cow<'_, str> {
         out.push_str(if begins_tag(part) { "&lt;" } else { "<" });
         out.push_str(part);
     }
-    Cow::Owned(out)
+    out
 }
 
 #[cfg(test)]

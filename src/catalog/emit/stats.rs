@@ -1,13 +1,11 @@
 //! What a catalog costs a model to read, by the estimate of a token for four characters.
 
-use serde::Serialize;
-
 use super::{FORMATS, Format, Options, Purpose};
 use crate::catalog::Catalog;
 use crate::catalog::text::one_line;
 
 /// A length, and about as many tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
     /// Characters, not bytes.
     pub characters: usize,

@@ -24,7 +24,7 @@
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, escape_formatter};
 use serde_json::{Value, json};
 
-use super::{Options, json, write_xml};
+use super::{Options, escaped, json};
 use crate::catalog::Catalog;
 use crate::catalog::text::{one_line, visible};
 use crate::error::{Error, Result};
@@ -65,7 +65,7 @@ pub fn render(catalog: &Catalog, options: &Options<'_>, template: Template<'_>) 
         if is_left_out { Ok(()) } else { escape_formatter(out, state, value) }
     });
     environment.add_filter("one_line", |text: &str| one_line(text).into_owned());
-    environment.add_filter("xml", xml);
+    environment.add_filter("xml", escaped);
     environment.add_template(template.name, template.text).map_err(|error| failed(&error, template))?;
     let rendered = environment
         .get_template(template.name)
@@ -82,12 +82,6 @@ fn context(catalog: &Catalog, options: &Options<'_>) -> Value {
     }
     model["preamble"] = json!(options.preamble.unwrap_or_default());
     model
-}
-
-fn xml(text: &str) -> String {
-    let mut escaped = Vec::new();
-    write_xml(&mut escaped, text, "&apos;").expect("writing to memory cannot fail");
-    String::from_utf8(escaped).expect("escaped text is UTF-8")
 }
 
 fn failed(error: &minijinja::Error, template: Template<'_>) -> Error {

@@ -263,7 +263,7 @@ impl Arguments {
         };
         match export(&session.context, catalog, form, &options)? {
             Exported::Text(text) => session.shell.raw(&text),
-            Exported::Written { out, skills, files, .. } => {
+            Exported::Written { out, skills, files } => {
                 let (skills, files) = (plural(skills, "skill"), plural(files, "file"));
                 session.shell.status("Wrote", &format!("{skills} to {} ({files})", out.display()));
             }

@@ -1,12 +1,11 @@
 mod fixing;
 
-use std::io::Read;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::findings::{Form, Told, drawing, tell, tell_object};
-use super::plural;
+use super::{plural, stdin};
 use crate::cli::Session;
 use crate::cli::render::findings::explain;
 use crate::error::{Error, Result, nearest};
@@ -15,9 +14,6 @@ use crate::ops::lint::fix::Mode;
 use crate::ops::lint::{BaselineUse, Given, LintOptions, Linted, lint};
 
 use fixing::Fixing;
-
-/// Most that is read of stdin, in bytes.
-const INPUT_MAX: u64 = 16 << 20;
 
 /// Find what is wrong with skills
 ///
@@ -223,16 +219,6 @@ impl Arguments {
         };
         session.shell.status("Linted", &format!("nothing: {why}"));
     }
-}
-
-fn stdin() -> Result<Vec<u8>> {
-    let mut text = Vec::new();
-    let read = std::io::stdin().take(INPUT_MAX + 1).read_to_end(&mut text);
-    read.map_err(|cause| Error::disk(format!("stdin cannot be read: {cause}")))?;
-    if text.len() as u64 > INPUT_MAX {
-        return Err(Error::usage(format!("stdin has more than {INPUT_MAX} bytes; that is no file of a skill")));
-    }
-    Ok(text)
 }
 
 fn tell_baseline(session: &Session<'_>, usage: Option<&BaselineUse>) {

@@ -2,12 +2,15 @@
 
 mod add;
 mod budget;
+mod bundle;
 mod catalog;
 mod completions;
 mod config;
 mod convert;
 mod diff;
+mod export;
 mod findings;
+mod import;
 mod info;
 mod init;
 mod install;
@@ -37,17 +40,20 @@ mod tree;
 mod undo;
 mod update;
 mod validate;
+mod vendor;
 mod verify;
 mod watch;
 mod why;
 mod yank;
+
+use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 
 use super::Session;
 use super::render::json;
 use crate::catalog::Catalog;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::install::plan::Force;
 use crate::merge::Outcome;
 use crate::ops::sync::{Change, Merge, Rules, Synced};
@@ -63,6 +69,7 @@ pub(super) enum Command {
     #[command(visible_alias = "sync")]
     Install(install::Arguments),
     Update(update::Arguments),
+    Import(import::Arguments),
     Undo(undo::Arguments),
     Outdated(outdated::Arguments),
     Diff(diff::Arguments),
@@ -76,6 +83,8 @@ pub(super) enum Command {
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Vendor(vendor::Arguments),
+    Export(export::Arguments),
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
@@ -118,6 +127,8 @@ impl Command {
             Command::Install(_) => "install",
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
+            Command::Vendor(_) => "vendor",
+            Command::Import(_) => "import",
             Command::Patch(_) => "patch",
             _ => "skillpm",
         }
@@ -144,6 +155,7 @@ impl Command {
             Command::Remove(arguments) => arguments.run(session),
             Command::Install(arguments) => arguments.run(session),
             Command::Update(arguments) => arguments.run(session),
+            Command::Import(arguments) => arguments.run(session),
             Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
             Command::Diff(arguments) => arguments.run(session),
@@ -157,6 +169,8 @@ impl Command {
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Vendor(arguments) => arguments.run(session),
+            Command::Export(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
@@ -260,7 +274,8 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
         session.shell.status(if synced.dry_run { "Would merge" } else { "Merged" }, &merged(merge));
         for change in merge.files.iter().filter(|change| change.outcome.is_conflict()) {
             let (file, said) = (merge.place.join(change.path.as_str()), conflict(change.outcome, synced.dry_run));
-            session.shell.warn(&format!("`{}` {said}", file.display()), None);
+            let then = format!("then `skillpm patch {}` keeps what you decided", merge.name);
+            session.shell.warn(&format!("`{}` {said}", file.display()), (!synced.dry_run).then_some(then.as_str()));
         }
     }
     for patched in &synced.patched {
@@ -268,6 +283,16 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     }
     for place in &synced.carried {
         session.shell.status("Carried", &format!("the edits of another copy to {}", place.display()));
+    }
+    for place in &synced.cleared {
+        let verb = if synced.dry_run { "Would clear" } else { "Cleared" };
+        session.shell.status(verb, &format!("{}, which is no target any more", place.display()));
+    }
+    for place in &synced.left {
+        session.shell.warn(
+            &format!("`{}` is not what skillpm put there, and stays as it is", place.display()),
+            Some("move it away if it is not needed there"),
+        );
     }
     for place in &synced.edited {
         session.shell.warn(
@@ -279,11 +304,15 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     if synced.dry_run {
         session.shell.status("Dry run", "nothing was changed");
     } else if synced.up_to_date {
-        let but = if synced.edited.is_empty() { "all as the lockfile says" } else { "but for the edits" };
+        let but = if synced.edited.is_empty() && synced.left.is_empty() {
+            "all as the lockfile says"
+        } else {
+            "but for the edits"
+        };
         session.shell.status("Unchanged", &format!("{packages}, {but}"));
     } else if synced.lock_changed {
         session.shell.status("Locked", &format!("{packages} in skillpm.lock"));
-    } else if synced.changes.is_empty() {
+    } else if synced.changes.is_empty() && synced.carried.is_empty() && synced.cleared.is_empty() {
         session.shell.status("Saved", "skillpm.toml; nothing else had to change");
     }
     Ok(code)
@@ -360,6 +389,20 @@ fn warn_of_unlisted(session: &Session<'_>, catalog: &Catalog) {
         let place = found.place(&unlisted.location.display().to_string());
         session.shell.warn(&format!("{place}: {} ({})", found.message, found.rule), found.help.as_deref());
     }
+}
+
+/// Most that is read of stdin as a file, in bytes.
+const INPUT_MAX: u64 = 16 << 20;
+
+/// What stdin holds, as one file.
+fn stdin() -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().take(INPUT_MAX + 1).read_to_end(&mut text);
+    read.map_err(|cause| Error::disk(format!("stdin cannot be read: {cause}")))?;
+    if text.len() as u64 > INPUT_MAX {
+        return Err(Error::usage(format!("stdin has more than {INPUT_MAX} bytes; that is no file of a skill")));
+    }
+    Ok(text)
 }
 
 pub(super) fn plural(count: usize, thing: &str) -> String {

@@ -1,4 +1,3 @@
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -7,7 +6,6 @@ use serde_json::{Value, json};
 use super::plural;
 use crate::cli::Session;
 use crate::cli::render::human::{cell, columns};
-use crate::cli::shell::visible;
 use crate::error::Result;
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::proposals::{Stored, apply, find, list, reject};
@@ -71,10 +69,8 @@ impl Arguments {
                 let stored = find(&session.context, id)?;
                 if as_json {
                     session.shell.object(&object(&stored));
-                } else if std::io::stdout().is_terminal() {
-                    session.shell.print(&visible(&stored.page));
                 } else {
-                    session.shell.raw(stored.page.as_bytes());
+                    session.shell.file(stored.page.as_bytes());
                 }
                 return Ok(0);
             }

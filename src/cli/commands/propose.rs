@@ -1,15 +1,14 @@
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::proposals::object;
+use super::stdin;
 use crate::cli::Session;
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::proposals::{Change, Proposed, propose};
-use crate::package::Limits;
 
 /// Propose a change of a skill, for a person to decide on
 ///
@@ -94,9 +93,5 @@ fn text(session: &Session<'_>, path: &Path) -> Result<String> {
         let text = disk::read_text(&session.context.places.here.join(path))?;
         return text.ok_or_else(|| Error::usage(format!("there is no file `{}`", path.display())));
     }
-    // A diff of the largest file has twice its lines, and their marks.
-    let most = Limits::default().skill_md * 4;
-    let mut text = String::new();
-    std::io::stdin().lock().take(most).read_to_string(&mut text).context(|| "could not read stdin".to_owned())?;
-    Ok(text)
+    String::from_utf8(stdin()?).map_err(|_| Error::usage("stdin is not UTF-8 text"))
 }

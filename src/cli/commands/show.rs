@@ -1,4 +1,3 @@
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -6,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::catalog::loaded::{Loaded, wrapping};
 use crate::cli::Session;
-use crate::cli::shell::visible;
 use crate::error::{Error, Result};
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::show::{Shown, show};
@@ -71,11 +69,11 @@ impl Arguments {
         match wrap.zip(shown.loaded()) {
             Some((wrap, skill)) => {
                 let tokens = exact.unwrap_or(skill.tokens);
-                print(session, wrap(&Loaded { tokens, ..skill }).as_bytes());
+                session.shell.file(wrap(&Loaded { tokens, ..skill }).as_bytes());
             }
             None if form == "json" => session.shell.object(&object(&shown, exact)),
             None if self.files => list(session, &shown),
-            None => print(session, &shown.bytes),
+            None => session.shell.file(&shown.bytes),
         }
         if form == "human" {
             self.remark(session, &shown, exact);
@@ -114,15 +112,6 @@ fn exact(text: &str) -> Result<usize> {
         Error::negative("this skillpm was built without the vocabulary that tokens are counted by")
             .help("leave out `--exact`: the estimate is off by a few percent")
     })
-}
-
-/// For programs byte for byte, for people with nothing hidden.
-fn print(session: &Session<'_>, bytes: &[u8]) {
-    if std::io::stdout().is_terminal() {
-        session.shell.print(&visible(&String::from_utf8_lossy(bytes)));
-    } else {
-        session.shell.raw(bytes);
-    }
 }
 
 fn list(session: &Session<'_>, shown: &Shown) {

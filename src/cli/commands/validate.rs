@@ -1,11 +1,11 @@
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::findings::{Told, tell};
+use super::stdin;
 use crate::cli::Session;
-use crate::error::{Context as _, Result};
+use crate::error::Result;
 use crate::lint::validate::Profile;
 use crate::ops::validate::{Loose, ValidateOptions, Validated, validate};
 
@@ -61,8 +61,6 @@ impl Arguments {
     }
 
     fn stdin(&self) -> Result<Loose> {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).context(|| "could not read stdin".to_owned())?;
-        Ok(Loose { bytes, path: self.stdin_filename.clone() })
+        Ok(Loose { bytes: stdin()?, path: self.stdin_filename.clone() })
     }
 }

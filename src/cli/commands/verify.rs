@@ -67,7 +67,8 @@ fn explain(shell: &Shell, explained: &Explained) {
             Some("`skillpm install` takes it as it is now; `git checkout` has the old one"),
         );
     }
-    let (added, removed) = changes.iter().map(FileChange::lines).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let (added, removed) =
+        changes.iter().map(FileChange::lines).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     let files = plural(changes.len(), "file");
     shell.status("Patched", &format!("{name} is {revision} with {path} ({files}, +{added} -{removed})"));
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::de::value::{Error as Fault, StrDeserializer};
 
 use super::{Agent, IdFrom, SameName, UserBeatsProject};
+use crate::config;
 use crate::error::{Error, Kind, Result, nearest};
 use crate::package::RelPath;
 
@@ -45,7 +46,7 @@ impl Agent {
     /// # Errors
     /// If a value cannot be; the message names the setting.
     pub fn with(mut self, settings: &dyn Fn(&str) -> Option<String>) -> Result<Self> {
-        let list = |key: &str| settings(key).map(|text| split(&text));
+        let list = |key: &str| settings(key).map(|text| config::list(&text));
         let wrong = |key: &str, id: &str, text: &str| {
             Error::usage(format!("`agents.{id}.{key}` cannot be `{}`", text.escape_debug()))
         };
@@ -72,8 +73,7 @@ impl Agent {
             self.precedence = order.into_iter().map(in_order).collect();
         }
         if let Some(text) = settings("user-beats-project") {
-            let plainly = matches!(text.as_str(), "true" | "1" | "yes" | "on");
-            self.user_beats_project = Some(UserBeatsProject::Plainly(plainly));
+            self.user_beats_project = Some(UserBeatsProject::Plainly(config::is_true(&text)));
         }
         if let Some(text) = settings("same-name") {
             let known = ["first-wins", "last-loaded-wins", "one-wins", "lists-all", "one-directory"];
@@ -104,10 +104,6 @@ fn in_order(dir: String) -> String {
     if dir.contains(['/', '$', '~']) { dir } else { format!("<workspace>/{dir}") }
 }
 
-fn split(text: &str) -> Vec<String> {
-    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
-}
-
 fn word<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
     T::deserialize(StrDeserializer::<Fault>::new(text)).ok()
 }
@@ -123,7 +119,8 @@ fn one_of(wanted: &str, known: &[&str]) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::super::{Places, agent};
+    use super::super::Places;
+    use super::super::tests::agent;
     use super::*;
 
     fn with(agent: Agent, set: &[(&str, &str)]) -> Result<Agent> {
@@ -138,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_directory_that_is_set_stands_where_the_tables_did() {
-        let claude = || agent("claude-code").unwrap().clone();
+        let claude = || agent("claude-code").clone();
         let moved = with(claude(), &[("user-dir", "~/.work/skills"), ("project-dir", "./work/")]).unwrap();
         assert_eq!(order(&moved), ["/h/.work/skills", "/p/work"]);
         assert_eq!(order(&with(claude(), &[]).unwrap()), order(&claude()));

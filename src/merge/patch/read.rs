@@ -41,7 +41,9 @@ fn apply_one(files: &mut BTreeMap<RelPath, File>, part: &FilePatch<'_, [u8]>) ->
         PatchKind::Text(patch) => {
             diffy::apply_bytes(&file.bytes, patch).map_err(|cause| does_not_fit(named, &cause.to_string()))?
         }
-        PatchKind::Binary(patch) => patch.apply(&file.bytes).map_err(|cause| does_not_fit(named, &cause.to_string()))?,
+        PatchKind::Binary(patch) => {
+            patch.apply(&file.bytes).map_err(|cause| does_not_fit(named, &cause.to_string()))?
+        }
     };
     file.executable = match part.new_mode() {
         None => file.executable,

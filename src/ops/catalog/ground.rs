@@ -7,7 +7,7 @@ use super::CatalogOptions;
 use crate::bundled;
 use crate::catalog::{Candidate, Discovery, Tier};
 use crate::error::{Error, Result};
-use crate::install::target::directories;
+use crate::install::target::{SHARED, directories};
 use crate::io::{disk, skills_dir};
 use crate::lockfile::Lockfile;
 use crate::manifest::{CatalogRules, DEFAULT_DIR, Manifest};
@@ -158,15 +158,13 @@ impl Directories {
         };
         for id in context.config.configured_agents() {
             let agent = agents::agent(context, &id)?;
-            let in_project: Vec<&str> =
-                agent.project_directories().filter(|dir| !matches!(*dir, "skills" | ".agents/skills")).collect();
-            for dir in in_project {
+            for dir in agent.project_directories().filter(|dir| !matches!(*dir, "skills" | SHARED)) {
                 if known.in_project.iter().all(|(_, known)| known != dir) {
                     known.in_project.push((id.clone(), dir.to_owned()));
                 }
             }
             for dir in agent.user_directories().filter_map(|dir| expand.expand(dir)) {
-                let is_known = dir == context.places.home.join(".agents/skills");
+                let is_known = dir == context.places.home.join(SHARED);
                 if !is_known && known.of_user.iter().all(|(_, known)| *known != dir) {
                     known.of_user.push((id.clone(), dir));
                 }

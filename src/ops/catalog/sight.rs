@@ -147,7 +147,7 @@ pub(super) fn view(
     sight: Option<&Sight>,
     options: &CatalogOptions,
 ) -> Result<(View, Vec<Finding>)> {
-    let mut view = View::all(assume(context, &[])?);
+    let mut view = View::all(assume(context));
     view.only.clone_from(&options.only);
     view.deny_shadowing.clone_from(&ground.deny_shadowing);
     view.rules.push(Rules {

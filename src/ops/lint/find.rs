@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::io::ignore::walk::{Ignored, Kind, Walked, walk};
 use crate::lint::subject::{PAGE, is_page};
-use crate::skill::formats::devai;
+use crate::skill::formats;
 
 /// All that is to be linted.
 pub(super) struct Found {
@@ -116,7 +116,9 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
 impl Found {
     /// Takes every skill below a directory; of one that has none, the directory itself unless it was not named.
     fn take_all(&mut self, base: Base, installed: &Installed, is_unnamed: bool) -> Result<()> {
-        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped, 0)?, self.bases.len());
+        let mut walked = walk(&base.dir, Ignored::Skipped, 0)?;
+        walked.retain(|one| !installed.keeps(&base.dir.join(&one.path), &base.dir));
+        let mut places = skills(&base, walked, self.bases.len());
         if places.is_empty() && !is_unnamed {
             places = skills(&base, walk(&base.dir, Ignored::Included, 0)?, self.bases.len());
         }
@@ -209,18 +211,10 @@ fn skills(base: &Base, walked: Vec<Walked>, at: usize) -> Vec<Place> {
     places.into_values().collect()
 }
 
-/// Whether a file makes its directory a skill of another format. Files of these names are also other things, so both of
-/// a pair must be there.
+/// Whether a file makes its directory a skill of another format.
 fn describes(path: &str, paths: &BTreeSet<&str>) -> bool {
-    let beside = |name: &str| {
-        let dir = parent(path);
-        paths.contains(crate::lint::join(dir, name).as_str())
-    };
-    match path.rsplit('/').next() {
-        Some("manifest.yaml") => beside("instructions.md"),
-        Some("skill.json") => devai::SCRIPTS.iter().any(|script| beside(script)),
-        _ => false,
-    }
+    let (dir, name) = (parent(path), path.rsplit('/').next().unwrap_or(path));
+    formats::describes(name, &|beside| paths.contains(crate::lint::join(dir, beside).as_str()))
 }
 
 fn empty(shown: &str, dir: &Path, base: usize) -> Place {

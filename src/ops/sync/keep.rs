@@ -42,7 +42,10 @@ impl Job<'_> {
     /// Puts the edits that are kept into what was decided.
     pub(super) fn keep_edits(&self, stock: Stock<'_, '_>, decided: &mut Decided) -> Result<()> {
         let has_patch = |package: &Locked| package.patch.is_some();
-        if self.patch_files.is_empty() && self.wish.edits.is_empty() && !decided.lockfile.packages().iter().any(has_patch) {
+        if self.patch_files.is_empty()
+            && self.wish.edits.is_empty()
+            && !decided.lockfile.packages().iter().any(has_patch)
+        {
             return Ok(());
         }
         self.follow_wishes(&mut decided.kept);
@@ -137,7 +140,9 @@ impl Job<'_> {
                 decided.kept.tell(name, &file.path, PatchOutcome::Unused);
             } else {
                 self.reporter().report(Event::Warning {
-                    message: format!("the edits of `{name}` in skillpm.toml are not used: nothing is installed under that name"),
+                    message: format!(
+                        "the edits of `{name}` in skillpm.toml are not used: nothing is installed under that name"
+                    ),
                     help: Some("take the line out of `[edits]`".into()),
                 });
             }

@@ -6,6 +6,7 @@
 //! | `edits.rs` | what becomes of skills that a person edited |
 //! | `keep.rs` | edits that are kept as patch files: what becomes of them, and of the lockfile |
 //! | `patches.rs` | which patches were of no use |
+//! | `vendored.rs` | what a clone would look for elsewhere than in the project |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
@@ -13,6 +14,7 @@ mod edits;
 mod install;
 mod keep;
 mod patches;
+mod vendored;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,14 +25,16 @@ use super::fetch::{self, Stock};
 use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::policy::{self, Effective};
 use super::release_age::release_age;
+use super::targets;
 use crate::error::Result;
 use crate::install::plan::Force;
 use crate::install::state::State;
 use crate::install::transaction;
+use crate::install::undo::{Step, Text};
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Manifest};
-use crate::package::{PackageId, Patch, RelPath, Sha256, SkillName, Tree};
+use crate::package::{Checksum, PackageId, Patch, RelPath, Sha256, SkillName, Tree};
 use crate::report::{Event, Reporter};
 use crate::resolver::Root;
 use crate::sources::Sources;
@@ -44,6 +48,7 @@ pub(super) use keep::text as patch_text;
 
 /// How far to go, and what is allowed.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub struct Rules {
     /// The lockfile may not change, and what is on the disk must be what it says.
     pub locked: bool,
@@ -55,11 +60,20 @@ pub struct Rules {
     pub edits: Edits,
     /// Solve and write the lockfile; install nothing.
     pub lock_only: bool,
+    /// What comes from a directory that is not there stays as it was locked.
+    pub keep_absent: bool,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { locked: false, dry_run: false, force: Force::No, edits: Edits::Stop, lock_only: false }
+        Rules {
+            locked: false,
+            dry_run: false,
+            force: Force::No,
+            edits: Edits::Stop,
+            lock_only: false,
+            keep_absent: false,
+        }
     }
 }
 
@@ -87,6 +101,32 @@ pub struct Wish {
     pub commits: BTreeMap<SkillName, String>,
     /// Edits that are to be kept, as patches by install name; those of a skill with `None` are given up.
     pub edits: BTreeMap<SkillName, Option<String>>,
+    /// What lies there already and is skillpm's from now on.
+    pub adopted: Adopted,
+}
+
+/// What lies on the disk already, put there by somebody else, and is skillpm's from now on.
+#[derive(Debug, Clone, Default)]
+pub struct Adopted {
+    /// Packages that are decided already; what they need is read.
+    pub packages: Vec<Locked>,
+    /// What was put where, by target directory and name: what is there beyond that is a person's edits.
+    pub places: BTreeMap<(PathBuf, SkillName), Checksum>,
+    /// Files of whoever put it there, which go; as seen from the project, or absolute.
+    pub gone: Vec<PathBuf>,
+    /// What was made for it just before, and the entry of that among what can be undone: from then on one with this.
+    pub made: Option<Made>,
+}
+
+/// What a command made before it went the one way.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its entry among what can be undone.
+    pub file: PathBuf,
+    /// What was put where.
+    pub steps: Vec<Step>,
+    /// The directories that were made for that, as seen from the project.
+    pub directories: Vec<PathBuf>,
 }
 
 impl Default for Wish {
@@ -97,6 +137,7 @@ impl Default for Wish {
             precise: Vec::new(),
             commits: BTreeMap::new(),
             edits: BTreeMap::new(),
+            adopted: Adopted::default(),
         }
     }
 }
@@ -161,6 +202,10 @@ pub struct Synced {
     pub carried: Vec<PathBuf>,
     /// Patch files that were written with a person's edits, or whose edits are upstream's now.
     pub patched: Vec<Patched>,
+    /// Places where a person put something instead of a link, which stays.
+    pub left: Vec<PathBuf>,
+    /// Places that skills gave up that stay elsewhere: of targets that are none any more.
+    pub cleared: Vec<PathBuf>,
 }
 
 /// A project under its lock: nobody else changes it meanwhile, and what a killed command left is put right.
@@ -244,7 +289,12 @@ pub fn sync_with(
     if rules.lock_only {
         return job.write_lock_only(decided);
     }
-    job.install(job.stock(sources, &store), &state, decided)
+    let lockfile = decided.lockfile.clone();
+    let synced = job.install(job.stock(sources, &store), &state, decided)?;
+    if synced.lock_changed {
+        vendored::tell(sources, &workspace.root, &lockfile, context.reporter);
+    }
+    Ok(synced)
 }
 
 /// What a wish would bring: every package that it changes, with its tree as it would be installed. Nothing is written.
@@ -271,10 +321,53 @@ pub(super) fn preview(
     Ok(packages.iter().filter_map(with_tree).collect())
 }
 
+/// A project as its lockfile has it, or would have it, with packages as their sources hold them.
+pub(super) struct Whole {
+    /// What it consists of.
+    pub lockfile: Lockfile,
+    /// The text that the lockfile has or would have.
+    pub lock_text: String,
+    /// Every text that would change: the lockfile, the manifest, patch files.
+    pub texts: Vec<Text>,
+    /// Trees by their checksums.
+    pub trees: BTreeMap<Checksum, Tree>,
+}
+
+/// Decides what a project consists of and brings those of its packages that are `wanted`; `at_hand` has some already.
+/// Nothing is written but the store.
+///
+/// # Errors
+/// As [`sync`].
+pub(super) fn whole(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    (sources, store): (&Sources<'_>, &Store),
+    at_hand: BTreeMap<Checksum, Tree>,
+    (rules, wanted): (Rules, &dyn Fn(&Locked) -> bool),
+) -> Result<Whole> {
+    let wish = Wish::default();
+    let job = Job::read(context, workspace, &wish, rules)?;
+    if rules.locked && workspace.lock_text.is_none() {
+        return Err(not_locked(&job.old, &job.old, false));
+    }
+    let decided = job.decide(sources, store)?;
+    if rules.locked && !job.is_locked(&decided.lockfile) {
+        return Err(not_locked(&job.old, &decided.lockfile, true));
+    }
+    let (texts, lock_text) = (job.texts(&decided)?, job.lock_text(&decided.lockfile));
+    let Decided { lockfile, at_hand: mut trees, .. } = decided;
+    trees.extend(at_hand);
+    let packages: Vec<Locked> = lockfile.packages().iter().filter(|locked| wanted(locked)).map(fetch::plain).collect();
+    fetch::fetch(&packages.iter().collect::<Vec<_>>(), &mut trees, job.stock(sources, store))?;
+    context.reporter.report(Event::Fetched);
+    Ok(Whole { lockfile, lock_text, texts, trees })
+}
+
 fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
     let changes_nothing = wish.manifest_text.is_none() && wish.keep == Keep::All;
     let asks_nothing = wish.precise.is_empty() && wish.commits.is_empty() && wish.edits.is_empty();
-    changes_nothing && asks_nothing && !rules.lock_only
+    let adopts_nothing = wish.adopted.places.is_empty() && wish.adopted.gone.is_empty();
+    changes_nothing && asks_nothing && adopts_nothing && !rules.lock_only
 }
 
 fn is_current(context: &Context<'_>, workspace: &Workspace, state: &State) -> bool {
@@ -295,7 +388,8 @@ fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str, patch_files:
     let managed = context.config.string("managed.dir").unwrap_or_default();
     let policy = policy::settings(context);
     let (root, members) = (workspace.root.display().to_string(), workspace.member_texts()?);
-    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &policy];
+    let agents = targets::settings(context, workspace.sort);
+    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &agents, &policy];
     parts.extend(members.iter().flat_map(|(dir, text)| [dir.as_str(), text.as_str()]));
     parts.extend(patch_files.iter().flat_map(|(name, file)| [name.as_str(), &file.text]));
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());

@@ -42,13 +42,14 @@ impl Places {
     }
 }
 
-fn lies_below(dir: &str, above: &str) -> bool {
+/// Whether a directory is `above` or lies below it; all do below the empty text.
+pub(crate) fn lies_below(dir: &str, above: &str) -> bool {
     above.is_empty() || dir.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The kind of container that a directory is: by the files above, in their order; `None` if it is none.
 ///
-/// An npm package is one only if it says that it has skills, since most say nothing of the sort.
+/// A package of npm is none here, since most say nothing of skills; [`npm`] asks it.
 #[must_use]
 pub fn kind(has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     let kinds = [
@@ -122,7 +123,7 @@ fn paths(field: Option<&Value>) -> impl Iterator<Item = String> {
         Some(Value::Object(paths)) => paths.values().filter_map(path_of).collect(),
         _ => Vec::new(),
     };
-    listed.into_iter().filter_map(relative).collect::<Vec<_>>().into_iter()
+    listed.into_iter().filter_map(relative)
 }
 
 fn path_of(value: &Value) -> Option<&str> {
@@ -144,7 +145,7 @@ fn relative(path: &str) -> Option<String> {
 }
 
 /// `root/path`, where either may be the empty text.
-fn join(root: &str, path: &str) -> String {
+pub(crate) fn join(root: &str, path: &str) -> String {
     match (root, path) {
         ("", path) => path.to_owned(),
         (root, "") => root.to_owned(),

@@ -11,7 +11,7 @@
 
 use serde_json::json;
 
-use super::{devai, nova, of_tree, slug};
+use super::{codex, devai, nova, of_tree, slug};
 use crate::error::{Error, Result};
 use crate::package::{SkillName, Tree};
 use crate::skill::{Format, Skill, rename, unreadable, yaml};
@@ -72,9 +72,9 @@ pub fn convert(tree: &Tree, directory: &str, to: Format, version: Option<&str>) 
 /// The files of a format that its successor has no use for; those that are run stay.
 fn of(format: Format) -> &'static [&'static str] {
     match format {
-        Format::SkillMd => &["SKILL.md", "agents/openai.yaml"],
-        Format::Nova => &["manifest.yaml", "instructions.md"],
-        Format::Devai => &["skill.json"],
+        Format::SkillMd => &["SKILL.md", codex::FILE],
+        Format::Nova => &[nova::MANIFEST, "instructions.md"],
+        Format::Devai => &[devai::MANIFEST],
     }
 }
 
@@ -104,11 +104,13 @@ fn manifest(skill: &Skill, directory: &str) -> String {
     if let Some(author) = &skill.author {
         text += &format!("author: {}\n", yaml::quote(author));
     }
-    if !skill.tags.is_empty() {
-        let tags: Vec<String> = skill.tags.iter().map(|tag| yaml::quote(tag)).collect();
-        text += &format!("tags: [{}]\n", tags.join(", "));
-    }
-    text
+    text + &tags(skill)
+}
+
+/// The line of the tags; none where there are none.
+fn tags(skill: &Skill) -> String {
+    let tags: Vec<String> = skill.tags.iter().map(|tag| yaml::quote(tag)).collect();
+    if tags.is_empty() { String::new() } else { format!("tags: [{}]\n", tags.join(", ")) }
 }
 
 fn page(skill: &Skill, name: &SkillName, body: &str) -> Result<Vec<u8>> {
@@ -121,10 +123,7 @@ fn page(skill: &Skill, name: &SkillName, body: &str) -> Result<Vec<u8>> {
         text += "metadata:\n";
         metadata.iter().for_each(|(key, value)| text += &format!("  {key}: {}\n", yaml::quote(value)));
     }
-    if !skill.tags.is_empty() {
-        let tags: Vec<String> = skill.tags.iter().map(|tag| yaml::quote(tag)).collect();
-        text += &format!("tags: [{}]\n", tags.join(", "));
-    }
+    text += &tags(skill);
     // In quotes only where some reader would take it for a number.
     rename(format!("{text}---\n\n{body}").as_bytes(), name)
 }

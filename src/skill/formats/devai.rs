@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::{Files, Read, tell, text_of, unread};
+use super::{Files, source_of, tell};
 use crate::report::{Diagnostic, Finding, Level, Span};
 use crate::skill::yaml::{self, Node};
 use crate::skill::{Format, Parameter, Skill, Tool};
@@ -32,18 +32,8 @@ pub fn tool_name(id: &str) -> String {
 }
 
 /// Reads a directory that is known to be of this format.
-pub(super) fn read(files: &Files<'_>, directory: &str) -> Read {
-    let mut findings = Vec::new();
-    let skill = skill(files, directory, &mut findings);
-    Read { skill, findings }
-}
-
-fn skill(files: &Files<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Skill> {
-    let Some(bytes) = (files.read)(MANIFEST) else {
-        tell(findings, MANIFEST, unread("devai-manifest", MANIFEST));
-        return None;
-    };
-    let source = text_of(bytes, MANIFEST, findings)?;
+pub(super) fn skill(files: &Files<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Skill> {
+    let source = source_of(files, MANIFEST, "devai-manifest", findings)?;
     let fields = fields(&source, findings)?;
     let places = yaml::parse_text(&source).ok();
     if let Some(again) = places.as_ref().and_then(|document| document.duplicates.iter().find(|again| !again.same_value))
@@ -306,7 +296,7 @@ mod tests {
     #[test]
     fn a_byte_order_mark_moves_nothing() {
         let marked = |text: &str| dir("other", &[("skill.json", &format!("\u{feff}{text}")), ("execute.ts", "")]);
-        let span = |read: &Read| read.findings[0].diagnostic.span.clone();
+        let span = |read: &super::super::Read| read.findings[0].diagnostic.span.clone();
         let (id, broken) = (marked("{\"id\": \"x\",\n \"name\": \"X\", \"description\": \"d\"}"), marked("{\"id\": }"));
         assert_eq!((told(&id), span(&id)), (vec!["skill.json:1:2 devai-id".to_owned()], Some(4..8)));
         assert_eq!((told(&broken), span(&broken)), (vec!["skill.json:1:8 devai-manifest!".to_owned()], Some(10..10)));

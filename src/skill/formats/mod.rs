@@ -20,6 +20,8 @@ pub mod devai;
 pub mod nova;
 pub mod python;
 
+use std::string::FromUtf8Error;
+
 use super::{Format, Reading, Skill, read as read_skill_md};
 use crate::package::Tree;
 use crate::report::{Diagnostic, Finding, Level};
@@ -87,19 +89,31 @@ pub fn detect(has: &dyn Fn(&str) -> bool) -> Option<Format> {
     }
 }
 
+/// Whether a file of this name makes its directory, which has what `has` says, a skill of another format than `SKILL.md`.
+/// Files of these names are also other things, so both of a pair must be there.
+#[must_use]
+pub fn describes(name: &str, has: &dyn Fn(&str) -> bool) -> bool {
+    match name {
+        nova::MANIFEST => has("instructions.md"),
+        devai::MANIFEST => devai::SCRIPTS.iter().any(|script| has(script)),
+        _ => false,
+    }
+}
+
 /// Reads a directory called `directory`; `None` if it is no skill.
 #[must_use]
 pub fn read(files: &Files<'_>, directory: &str) -> Option<Read> {
-    let format = detect(files.has)?;
-    Some(match format {
-        Format::Nova => nova::read(files, directory),
-        Format::Devai => devai::read(files, directory),
+    let mut findings = Vec::new();
+    let skill = match detect(files.has)? {
+        Format::Nova => nova::skill(files, directory, &mut findings),
+        Format::Devai => devai::skill(files, directory, &mut findings),
         Format::SkillMd => {
             let reading = read_skill_md(&(files.read)("SKILL.md").unwrap_or_default(), directory);
-            let of_page = |diagnostic| Finding { path: format.descriptor().to_owned(), diagnostic };
-            Read { skill: reading.skill, findings: reading.diagnostics.into_iter().map(of_page).collect() }
+            reading.diagnostics.into_iter().for_each(|diagnostic| tell(&mut findings, "SKILL.md", diagnostic));
+            reading.skill
         }
-    })
+    };
+    Some(Read { skill, findings })
 }
 
 /// The form of a directory's name that the specification allows for a skill: lower case, and a hyphen for every run of
@@ -141,22 +155,18 @@ fn tell(findings: &mut Vec<Finding>, file: &str, diagnostic: Diagnostic) {
 }
 
 /// The text of a file, as it is: a byte order mark stays, so that places in it are those of the file. A finding if it is
-/// none.
-fn text_of(bytes: Vec<u8>, file: &str, findings: &mut Vec<Finding>) -> Option<String> {
-    match String::from_utf8(bytes) {
-        Ok(text) => Some(text),
-        Err(error) => {
-            let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
-            tell(findings, file, Diagnostic::new("not-utf8", Level::Error, message).help("save the file as UTF-8"));
-            None
-        }
-    }
-}
-
-/// A file that is too large to be read, or that went away meanwhile.
-fn unread(rule: &str, file: &str) -> Diagnostic {
-    let message = format!("`{file}` is no text, or larger than {} KiB", DESCRIPTOR_MAX >> 10);
-    Diagnostic::new(rule, Level::Error, message)
+/// none, and by `rule` if it is too large to be read, or went away meanwhile.
+fn source_of(files: &Files<'_>, file: &str, rule: &str, findings: &mut Vec<Finding>) -> Option<String> {
+    let Some(bytes) = (files.read)(file) else {
+        let message = format!("`{file}` is no text, or larger than {} KiB", DESCRIPTOR_MAX >> 10);
+        tell(findings, file, Diagnostic::new(rule, Level::Error, message));
+        return None;
+    };
+    let not_utf8 = |error: FromUtf8Error| {
+        let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
+        tell(findings, file, Diagnostic::new("not-utf8", Level::Error, message).help("save the file as UTF-8"));
+    };
+    String::from_utf8(bytes).map_err(not_utf8).ok()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //! Nova goes by the directory's name. `tools.py` must define `get_tools()`, which returns a list; here it is read, never
 //! run. `config.yaml` holds defaults, is not looked at here, and must not hold secrets.
 
-use super::{Files, Read, name_of, python, tell, text_of, unread};
+use super::{Files, name_of, python, source_of, tell};
 use crate::report::{Applicability, Diagnostic, Finding, Fix, Level};
 use crate::skill::yaml::{self, Node, Typed};
 use crate::skill::{Format, Skill, Tool};
@@ -27,18 +27,8 @@ pub const CONFIG: &str = "config.yaml";
 const AUTHOR: &str = "nova-team";
 
 /// Reads a directory that is known to be of this format.
-pub(super) fn read(files: &Files<'_>, directory: &str) -> Read {
-    let mut findings = Vec::new();
-    let skill = skill(files, directory, &mut findings);
-    Read { skill, findings }
-}
-
-fn skill(files: &Files<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Skill> {
-    let Some(bytes) = (files.read)(MANIFEST) else {
-        tell(findings, MANIFEST, unread("nova-manifest", MANIFEST));
-        return None;
-    };
-    let source = text_of(bytes, MANIFEST, findings)?;
+pub(super) fn skill(files: &Files<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Skill> {
+    let source = source_of(files, MANIFEST, "nova-manifest", findings)?;
     let root = manifest(&source, findings)?;
     let mut reader = Reader { source: &source, root: &root, findings };
     let display_name = reader.required("name");
@@ -159,11 +149,7 @@ fn is_date(text: &str) -> bool {
 
 /// The tools that `tools.py` declares.
 fn tools(files: &Files<'_>, findings: &mut Vec<Finding>) -> Vec<Tool> {
-    let Some(bytes) = (files.read)(TOOLS) else {
-        tell(findings, TOOLS, unread("nova-tools", TOOLS));
-        return Vec::new();
-    };
-    let Some(source) = text_of(bytes, TOOLS, findings) else { return Vec::new() };
+    let Some(source) = source_of(files, TOOLS, "nova-tools", findings) else { return Vec::new() };
     match python::declared(&source) {
         Ok(declared) => {
             findings

@@ -81,7 +81,8 @@ fn hunks(file: &str, diff: &str) -> Result<String> {
         if body.iter().any(|line| line.starts_with("diff --git ")) || begins_another && !counts_are(&said, old, new) {
             return Err(not_a_diff("it changes more than one file").help("propose one change for each skill"));
         }
-        if let Some(line) = body.iter().find(|line| !line.is_empty() && !line.starts_with([' ', '-', '+', '\\', '\r'])) {
+        if let Some(line) = body.iter().find(|line| !line.is_empty() && !line.starts_with([' ', '-', '+', '\\', '\r']))
+        {
             return Err(not_a_diff(&format!("a line begins with none of ` `, `-` and `+`: `{}`", line.escape_debug())));
         }
         let from = said.first().copied().unwrap_or(old_end).max(old_end);

@@ -1,10 +1,10 @@
 //! Anchors, aliases, tags and merge keys.
 
-use super::written::{Blocks, column, is_filled, line_end, same_values, sound, step, walk};
+use super::written::{Blocks, column, is_filled, same_values, sound, step, walk};
 use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
 use crate::report::{Applicability, Change, Fix, Level, Span};
-use crate::skill::Frontmatter;
 use crate::skill::yaml::{self, Kind, Node, Style};
+use crate::skill::{Frontmatter, line_end};
 
 pub(super) static RULE: Rule = Rule {
     code: "SK120",

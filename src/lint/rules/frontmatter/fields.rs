@@ -1,11 +1,11 @@
 //! Fields that no agent reads, and those that one would under another name.
 
 use super::known::{Known, known};
-use super::written::{after_colon, ambiguous, column, line_end, lines_of, scalar, sound, step};
+use super::written::{after_colon, ambiguous, column, lines_of, scalar, sound, step};
 use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
 use crate::report::{Applicability, Change, Fix, Level};
-use crate::skill::Frontmatter;
 use crate::skill::yaml::{Kind, Layout, Node, Style};
+use crate::skill::{Frontmatter, line_end};
 
 /// A skill in the directory `pdf` with these fields.
 macro_rules! page {

@@ -1,8 +1,9 @@
 //! Lists and mappings in brackets.
 
-use super::written::{Blocks, after_colon, column, is_filled, line_end, same_values, sound, step};
+use super::written::{Blocks, after_colon, column, is_filled, same_values, sound, step};
 use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
 use crate::report::{Applicability, Fix, Level, Span};
+use crate::skill::line_end;
 use crate::skill::yaml::{Kind, Layout, Node};
 
 pub(super) static RULE: Rule = Rule {

@@ -1,8 +1,9 @@
 //! Fields of another type than the specification gives them.
 
-use super::written::{Blocks, after_colon, column, line_end, sound, step};
+use super::written::{Blocks, after_colon, column, sound, step};
 use crate::lint::{Check, Docs, Example, Fixes, Found, Page, Piece, Rule, Subject};
 use crate::report::{Applicability, Fix, Level};
+use crate::skill::line_end;
 use crate::skill::yaml::{self, Kind, Node, Style, Typed};
 
 pub(super) static RULE: Rule = Rule {

@@ -21,12 +21,6 @@ pub(super) fn same_values(page: &Page, fix: Fix) -> Option<Fix> {
     (after.mends.is_empty() && after.root.to_json() == before).then_some(fix)
 }
 
-/// How lines end in this file.
-pub(super) fn line_end(source: &str) -> &'static str {
-    let first = memchr::memchr(b'\n', source.as_bytes());
-    if first.is_some_and(|at| source[..at].ends_with('\r')) { "\r\n" } else { "\n" }
-}
-
 /// How many bytes stand before `at` on its line.
 pub(super) fn column(source: &str, at: usize) -> usize {
     at - source[..at].rfind('\n').map_or(0, |end| end + 1)

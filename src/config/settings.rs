@@ -1,0 +1,342 @@
+//! The table of settings: what there is, and of what type each is.
+
+use super::registries::EMBEDDED_REGISTRY;
+use crate::error::{Error, Result};
+
+/// The type of a setting's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// Any text.
+    Text,
+    /// `true` or `false`.
+    Switch,
+    /// A whole number that is not negative.
+    Number,
+    /// The URL of an index.
+    Index,
+    /// The URL of a directory or a bucket that archives are put into.
+    Archives,
+    /// The name of a registry, or the URL of an index.
+    Registry,
+    /// A list of those, separated by `,`.
+    Registries,
+    /// A list of texts; in the environment and on the command line separated by `:` or `,`.
+    List,
+}
+
+/// One setting that skillpm knows.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Its dotted key; a `*` stands for a name.
+    pub key: &'static str,
+    /// The type of its value.
+    pub kind: Type,
+    /// What holds where nobody set it, as text.
+    pub default: Option<&'static str>,
+    /// What it does, for `config list` and the documentation.
+    pub about: &'static str,
+}
+
+impl Setting {
+    /// The environment variables that set it, the one that counts most last; none for a key with a `*`.
+    #[must_use]
+    pub fn variables(&self) -> Vec<String> {
+        let short = match self.key {
+            key if key.contains('*') => return Vec::new(),
+            "net.offline" => Some("SKILLPM_OFFLINE"),
+            "bundled.paths" => Some("SKILLPM_BUNDLED_PATH"),
+            _ => None,
+        };
+        let plain = format!("SKILLPM_{}", self.key.to_uppercase().replace(['.', '-'], "_"));
+        short.map(str::to_owned).into_iter().chain([plain]).collect()
+    }
+}
+
+/// Every setting, sorted by key.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "agents.*.also-reads-project",
+        kind: Type::List,
+        default: None,
+        about: "further directories of a project that an agent reads",
+    },
+    Setting {
+        key: "agents.*.also-reads-user",
+        kind: Type::List,
+        default: None,
+        about: "further directories of yours that an agent reads",
+    },
+    Setting {
+        key: "agents.*.config-file",
+        kind: Type::Text,
+        default: None,
+        about: "an agent's own configuration, for what skills ask of it",
+    },
+    Setting { key: "agents.*.display-name", kind: Type::Text, default: None, about: "what people call an agent" },
+    Setting {
+        key: "agents.*.emit",
+        kind: Type::Text,
+        default: None,
+        about: "the form of an agent's listing, one of `skillpm catalog --list-formats`",
+    },
+    Setting {
+        key: "agents.*.id-from",
+        kind: Type::Text,
+        default: None,
+        about: "what an agent knows a skill by: `dir` or `frontmatter`",
+    },
+    Setting {
+        key: "agents.*.max-characters",
+        kind: Type::Number,
+        default: None,
+        about: "most characters of the listing that an agent shows its model",
+    },
+    Setting {
+        key: "agents.*.max-description",
+        kind: Type::Number,
+        default: None,
+        about: "most characters of a description in it",
+    },
+    Setting { key: "agents.*.max-skills", kind: Type::Number, default: None, about: "most skills in it" },
+    Setting {
+        key: "agents.*.order",
+        kind: Type::List,
+        default: None,
+        about: "the directories that an agent reads, the one that wins first",
+    },
+    Setting {
+        key: "agents.*.project-dir",
+        kind: Type::Text,
+        default: None,
+        about: "an agent's own directory in a project",
+    },
+    Setting {
+        key: "agents.*.same-name",
+        kind: Type::Text,
+        default: None,
+        about: "what an agent does with two skills of a name: `one-wins`, `first-wins`, `lists-all`, …",
+    },
+    Setting {
+        key: "agents.*.user-beats-project",
+        kind: Type::Switch,
+        default: None,
+        about: "whether an agent lets your own skills win against a project's",
+    },
+    Setting { key: "agents.*.user-dir", kind: Type::Text, default: None, about: "an agent's own directory of yours" },
+    Setting {
+        key: "bundled.paths",
+        kind: Type::List,
+        default: None,
+        about: "further directories of the bundled tier, read-only",
+    },
+    Setting {
+        key: "lock.timeout",
+        kind: Type::Number,
+        default: Some("300"),
+        about: "seconds to wait for another skillpm",
+    },
+    Setting {
+        key: "managed.dir",
+        kind: Type::Text,
+        default: Some("~/.agents/skills"),
+        about: "where `--global` installs",
+    },
+    Setting {
+        key: "net.allow-http",
+        kind: Type::Switch,
+        default: Some("false"),
+        about: "whether plain http may leave this machine",
+    },
+    Setting { key: "net.ca-file", kind: Type::Text, default: None, about: "further root certificates, as PEM" },
+    Setting { key: "net.jobs", kind: Type::Number, default: Some("8"), about: "repositories fetched at once" },
+    Setting { key: "net.offline", kind: Type::Switch, default: Some("false"), about: "whether the network is off" },
+    Setting {
+        key: "policy.allow-licenses",
+        kind: Type::List,
+        default: None,
+        about: "the licences that will do, as SPDX names them",
+    },
+    Setting {
+        key: "policy.allow-sources",
+        kind: Type::List,
+        default: None,
+        about: "where packages may come from: `registry:NAME`, `git:https://host/*`, `path`, …",
+    },
+    Setting {
+        key: "policy.allow-unlicensed",
+        kind: Type::Switch,
+        default: None,
+        about: "whether a package may have no licence, or an unclear one",
+    },
+    Setting {
+        key: "policy.deny-licenses",
+        kind: Type::List,
+        default: None,
+        about: "licences that will not do",
+    },
+    Setting {
+        key: "policy.deny-lint",
+        kind: Type::List,
+        default: None,
+        about: "rules of lint whose findings keep a package from being installed",
+    },
+    Setting {
+        key: "policy.deny-shadowing",
+        kind: Type::Switch,
+        default: Some("false"),
+        about: "whether a project's skill that covers one of yours or a bundled one is left out",
+    },
+    Setting {
+        key: "policy.deny-sources",
+        kind: Type::List,
+        default: None,
+        about: "where packages may not come from",
+    },
+    Setting {
+        key: "policy.enforce",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what you set in `[policy]` holds beside what a project sets, not only where it sets nothing",
+    },
+    Setting {
+        key: "policy.require-signed",
+        kind: Type::Switch,
+        default: None,
+        about: "whether only what is signed may be installed",
+    },
+    Setting {
+        key: "registries.*.archives",
+        kind: Type::Archives,
+        default: None,
+        about: "where a registry's archives are put, if not into its index: `file:///…`, `s3://…`",
+    },
+    Setting {
+        key: "registries.*.credential-command",
+        kind: Type::List,
+        default: None,
+        about: "the program that knows this registry's token, with its arguments",
+    },
+    Setting {
+        key: "registries.*.credential-provider",
+        kind: Type::Text,
+        default: None,
+        about: "who knows this registry's token: `environment`, `file`, `keyring` or `command`",
+    },
+    Setting {
+        key: "registries.*.endpoint",
+        kind: Type::Text,
+        default: None,
+        about: "the server of a registry in an object store, where it is not the service's own",
+    },
+    Setting {
+        key: "registries.*.index",
+        kind: Type::Index,
+        default: None,
+        about: "the index of a registry: `sparse+https://…`, `git+https://…`, `git+ssh://…`, `file:///…`, `s3://…`",
+    },
+    Setting {
+        key: "registries.*.publish",
+        kind: Type::Index,
+        default: None,
+        about: "where a registry is written, if not where it is read: `git+ssh://…`, `file:///…`, `s3://…`",
+    },
+    Setting {
+        key: "registries.*.region",
+        kind: Type::Text,
+        default: None,
+        about: "the region of a registry in an object store",
+    },
+    Setting {
+        key: "registry.accept-rewritten",
+        kind: Type::Registries,
+        default: None,
+        about: "registries, by name or URL, that may go back on what they said of a version",
+    },
+    Setting {
+        key: "registry.credential-command",
+        kind: Type::List,
+        default: None,
+        about: "the program that knows tokens, with its arguments",
+    },
+    Setting {
+        key: "registry.credential-providers",
+        kind: Type::List,
+        default: Some("environment,command,file"),
+        about: "who is asked for a token, in this order: `environment`, `command`, `file`, `keyring`",
+    },
+    Setting {
+        key: "registry.default",
+        kind: Type::Text,
+        default: Some(EMBEDDED_REGISTRY),
+        about: "the registry of names without one",
+    },
+    Setting {
+        key: "registry.identity",
+        kind: Type::Text,
+        default: None,
+        about: "who you are where owners are named, instead of git's `user.email`",
+    },
+    Setting {
+        key: "resolver.exclude-newer",
+        kind: Type::Text,
+        default: None,
+        about: "pass over what registries published after this date, `2026-11-01` or RFC 3339",
+    },
+    Setting {
+        key: "resolver.min-release-age",
+        kind: Type::Text,
+        default: None,
+        about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
+    },
+    Setting {
+        key: "source.*.directory",
+        kind: Type::Text,
+        default: None,
+        about: "the directory, as `skillpm vendor` makes it, that `replace-with` means by this name",
+    },
+    Setting {
+        key: "source.*.replace-with",
+        kind: Type::Registry,
+        default: None,
+        about: "the registry, repository or directory, by name or URL, that this source is read from instead",
+    },
+    Setting {
+        key: "vendor.use",
+        kind: Type::Switch,
+        default: Some("true"),
+        about: "whether directories stand in for sources, as `replace-with` says",
+    },
+    Setting {
+        key: "well-known.allow-origins",
+        kind: Type::List,
+        default: None,
+        about: "hosts that a site's list of skills may point to besides its own",
+    },
+];
+
+/// The setting that a key belongs to.
+pub(super) fn setting(key: &str) -> Result<&'static Setting> {
+    SETTINGS.iter().find(|setting| name_in(setting, key).is_some()).ok_or_else(|| {
+        Error::usage(format!("there is no setting `{}`", key.escape_debug()))
+            .help("`skillpm config list` shows all of them")
+    })
+}
+
+/// What stands for the `*` of a setting's key, empty if it has none; `None` if the key is of another setting.
+pub(super) fn name_in<'k>(setting: &Setting, key: &'k str) -> Option<&'k str> {
+    let Some((before, after)) = setting.key.split_once('*') else { return (setting.key == key).then_some("") };
+    let name = key.strip_prefix(before)?.strip_suffix(after)?;
+    // Only the URL of an index may have dots in it.
+    let is_name = !name.is_empty() && (setting.kind == Type::Registry || !name.contains('.'));
+    is_name.then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_sorted() {
+        assert!(SETTINGS.is_sorted_by_key(|setting| setting.key));
+    }
+}

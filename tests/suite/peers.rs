@@ -1,0 +1,131 @@
+//! Defects that were seen in other tools, and the opposite here.
+
+use crate::support::{Repo, Sandbox, pdf_and_csv};
+
+const PAGE: &str = ".agents/skills/pdf/SKILL.md";
+
+/// Appends a line of the user's own to `pdf`.
+fn edit(sandbox: &Sandbox) -> String {
+    let text = format!("{}\nMine.\n", sandbox.read(PAGE));
+    sandbox.write(PAGE, &text);
+    text
+}
+
+#[test]
+fn looking_changes_nothing_however_edited_and_outdated_a_skill_is() {
+    let (sandbox, repo) = pdf_and_csv();
+    sandbox.skillpm("install").exits(0);
+    edit(&sandbox);
+    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    let snapshot = sandbox.snapshot();
+    for (command, code) in [
+        ("outdated", 0),
+        ("outdated --exit-code", 1),
+        ("verify", 1),
+        ("diff", 0),
+        ("diff pdf --to latest", 0),
+        ("list", 0),
+        ("tree", 0),
+        ("why pdf", 0),
+        ("catalog", 0),
+        ("show pdf", 0),
+        ("update --dry-run", 0),
+        ("install --dry-run", 0),
+        ("patch pdf --dry-run", 0),
+        ("undo --dry-run", 1),
+    ] {
+        sandbox.skillpm(command).exits(code);
+        snapshot.still_holds();
+    }
+}
+
+#[test]
+fn an_update_with_nothing_new_upstream_leaves_edit_and_lockfile() {
+    let (sandbox, _repo) = pdf_and_csv();
+    let text = edit(&sandbox);
+    sandbox.skillpm("install").exits(0);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update").exits(0).stderr_has("`.agents/skills/pdf` was edited, and stays as it is");
+    sandbox.skillpm("update pdf --latest").exits(0);
+    snapshot.still_holds();
+    sandbox.reads(PAGE, &text);
+}
+
+#[test]
+fn a_forged_checksum_in_the_lockfile_is_refused_and_never_mended() {
+    let (sandbox, _repo) = pdf_and_csv();
+    let lock = sandbox.read("skillpm.lock");
+    let at = lock.find("checksum = \"skill-tree-v1:").unwrap() + 26;
+    let forged = format!("{}{}{}", &lock[..at], "0".repeat(64), &lock[at + 64..]);
+    for gone in [".agents", ".skillpm", "~/.skillpm"] {
+        sandbox.delete(gone);
+    }
+    sandbox.write("skillpm.lock", &forged);
+    for command in ["install", "install --locked", "lock --locked", "update pdf"] {
+        sandbox.skillpm(command).exits_one_of([0, 1, 3]);
+        sandbox.reads("skillpm.lock", &forged);
+    }
+    sandbox.skillpm("install").exits(3).explains(["is not the package that was locked", "locked", "fetched"]);
+    sandbox.lacks([".agents"]);
+}
+
+#[test]
+fn a_tag_that_is_taken_out_of_the_manifest_is_left_for_the_default_branch() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/pdf", "Reads PDF.").commit("first");
+    repo.tag("stable");
+    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    sandbox.skillpm(format!("add {} --skill pdf --tag stable", repo.url())).exits(0);
+    assert_ne!(sandbox.locked_commit("pdf"), repo.head());
+    sandbox.edit("skillpm.toml", ", tag = \"stable\"", "");
+    sandbox.skillpm("install --locked").exits(1);
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.locked_commit("pdf"), repo.head());
+    assert!(!sandbox.read("skillpm.lock").contains("stable"));
+    assert!(sandbox.read(PAGE).contains("better"));
+}
+
+#[test]
+fn frozen_needs_no_origin_and_no_network() {
+    let (sandbox, repo) = pdf_and_csv();
+    let (before, lock) = (sandbox.tree(".agents"), sandbox.read("skillpm.lock"));
+    repo.delete();
+    sandbox.delete(".agents");
+    sandbox.delete(".skillpm");
+    sandbox.skillpm("install --frozen").exits(0);
+    assert_eq!(sandbox.tree(".agents"), before);
+    sandbox.reads("skillpm.lock", &lock);
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn of_fourteen_skills_of_one_repository_only_the_one_that_is_named_moves() {
+    let Some((sandbox, repo)) = fourteen() else { return };
+    let (before, lock) = (sandbox.tree(".agents"), sandbox.read("skillpm.lock"));
+    let manifest = sandbox.read("skillpm.toml");
+    let line = manifest.lines().find(|line| line.starts_with("brainstorming")).unwrap();
+    sandbox.write("skillpm.toml", manifest.replace(line, &line.replace("~6.0", "^6.2")));
+    sandbox.skillpm("update brainstorming").exits(0);
+    assert_eq!(sandbox.locked_commit("brainstorming"), repo.commit_of("v6.2.0"));
+    let text = sandbox.read("skillpm.lock");
+    assert_eq!(text.matches("[[package]]").count(), 14);
+    let moved: Vec<&str> = text
+        .split("[[package]]\n")
+        .filter(|package| !lock.contains(package))
+        .filter_map(|package| package.lines().next())
+        .collect();
+    assert_eq!(moved, ["name = \"brainstorming\""]);
+    let after = sandbox.tree(".agents");
+    assert_ne!(after, before);
+    let is_named = |path: &str| path.starts_with("skills/brainstorming/");
+    assert_eq!(after.without(is_named), before.without(is_named));
+}
+
+/// A project with all skills of superpowers at 6.0, each with an entry of its own.
+fn fourteen() -> Option<(Sandbox, Repo)> {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::from_bundle(&sandbox, "superpowers")?;
+    sandbox.skillpm(format!("add {} --all --version ~6.0", repo.url())).exits(0);
+    Some((sandbox, repo))
+}
