@@ -31,6 +31,7 @@ mod propose;
 mod publish;
 mod registry;
 mod remove;
+mod sbom;
 mod search;
 mod seen;
 mod serve;
@@ -78,6 +79,7 @@ pub(super) enum Command {
     Why(why::Arguments),
     List(list::Arguments),
     Search(search::Arguments),
+    Sbom(sbom::Arguments),
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
@@ -139,6 +141,9 @@ impl Command {
             Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
+            Command::Sbom(_) => {
+                sbom::form(session)?;
+            }
             _ => {
                 session.json()?;
             }
@@ -160,6 +165,7 @@ impl Command {
             Command::Why(arguments) => arguments.run(session),
             Command::List(arguments) => arguments.run(session),
             Command::Search(arguments) => arguments.run(session),
+            Command::Sbom(arguments) => arguments.run(session),
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
