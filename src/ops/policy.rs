@@ -72,8 +72,8 @@ impl Effective {
             Ok(set.map(|set| Written { value: set.text, place: set.origin.to_string() }))
         };
         let list = |key: &str| -> Result<Option<Rule<Vec<String>>>> {
-            let parts = |_| context.config.list(&format!("policy.{key}"));
-            Ok(setting(key)?.map(|set| Written { place: set.place, value: parts(()) }))
+            let value = || context.config.list(&format!("policy.{key}"));
+            Ok(setting(key)?.map(|set| Written { place: set.place, value: value() }))
         };
         let switch = |key: &str| -> Result<Option<Rule<bool>>> {
             let value = context.config.switch(&format!("policy.{key}"));
@@ -81,13 +81,16 @@ impl Effective {
         };
         let is_enforced = context.config.switch("policy.enforce");
         let effective = Effective {
-            allow_sources: patterns(context, both(is_enforced, list("allow-sources")?, &project.allow_sources))?,
-            deny_sources: patterns(context, both(is_enforced, list("deny-sources")?, &project.deny_sources))?,
-            allow_licenses: both(is_enforced, list("allow-licenses")?, &project.allow_licenses),
-            deny_licenses: both(is_enforced, list("deny-licenses")?, &project.deny_licenses),
-            allow_unlicensed: both(is_enforced, switch("allow-unlicensed")?, &project.allow_unlicensed),
-            require_signed: both(is_enforced, switch("require-signed")?, &project.require_signed),
-            deny_lint: both(is_enforced, list("deny-lint")?, &project.deny_lint),
+            allow_sources: patterns(
+                context,
+                both(is_enforced, list("allow-sources")?, project.allow_sources.as_ref()),
+            )?,
+            deny_sources: patterns(context, both(is_enforced, list("deny-sources")?, project.deny_sources.as_ref()))?,
+            allow_licenses: both(is_enforced, list("allow-licenses")?, project.allow_licenses.as_ref()),
+            deny_licenses: both(is_enforced, list("deny-licenses")?, project.deny_licenses.as_ref()),
+            allow_unlicensed: both(is_enforced, switch("allow-unlicensed")?, project.allow_unlicensed.as_ref()),
+            require_signed: both(is_enforced, switch("require-signed")?, project.require_signed.as_ref()),
+            deny_lint: both(is_enforced, list("deny-lint")?, project.deny_lint.as_ref()),
         };
         for rule in &effective.deny_lint {
             for word in &rule.value {
@@ -278,7 +281,7 @@ fn denied_by(word: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Of two rules of a kind, those that hold.
-fn both<T: Clone>(is_enforced: bool, own: Option<Rule<T>>, project: &Option<Rule<T>>) -> Vec<Rule<T>> {
+fn both<T: Clone>(is_enforced: bool, own: Option<Rule<T>>, project: Option<&Rule<T>>) -> Vec<Rule<T>> {
     match (own, project) {
         (own, None) => own.into_iter().collect(),
         (Some(own), Some(project)) if is_enforced => vec![own, project.clone()],

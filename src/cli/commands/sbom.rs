@@ -13,7 +13,7 @@ use crate::sbom::Form;
 ///
 /// Every package with its version, source, checksums, licence and needs, as
 /// CycloneDX 1.6 (the default) or SPDX 2.3, both in JSON. The same lockfile
-/// gives the same bytes; a time stands in it only if SOURCE_DATE_EPOCH is set.
+/// gives the same bytes; a time stands in it only if `SOURCE_DATE_EPOCH` is set.
 ///
 /// Examples:
 ///

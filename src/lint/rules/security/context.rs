@@ -115,9 +115,9 @@ impl<'a> About<'a> {
 
     /// Whether the skill says of itself that it is about security.
     pub(super) fn is_lesson(&self) -> bool {
+        static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(LESSON));
         *self.lesson.get_or_init(|| {
             let Some((name, description)) = self.said else { return false };
-            static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(LESSON));
             FORM.is_in(name.replace('-', " ").as_bytes()) || FORM.is_in(description.as_bytes())
         })
     }
