@@ -30,7 +30,7 @@ use std::fmt::Write as _;
 
 use crate::error::{Error, Result};
 use crate::manifest::conflict_marker;
-use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId};
+use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId, Summary};
 use semver::Version;
 
 /// The file's name.
@@ -99,6 +99,20 @@ impl Locked {
         match &self.version {
             Some(version) => format!("{} {version}", self.name),
             None => self.name.to_string(),
+        }
+    }
+
+    /// What a solver is told of it: it needs nothing that is not locked as well.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        Summary {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            source: self.source.clone(),
+            subdir: self.path.clone(),
+            dependencies: Some(Vec::new()),
+            yanked: false,
+            published: None,
         }
     }
 

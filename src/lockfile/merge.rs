@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use semver::VersionReq;
 
 use super::{Locked, Lockfile};
-use crate::package::{Checksum, PackageName, Patch, SkillName, Summary};
+use crate::package::{Checksum, PackageName, Patch, SkillName};
 use crate::resolver::{self, Root};
 use graph::{Edge, Graph, Key, core};
 
@@ -187,7 +187,7 @@ impl<'a> Merge<'a> {
 
     /// Whether the project's own lines, if any are about it, admit a package; `None` if nobody can tell.
     fn is_admitted(&self, locked: &Locked) -> Option<bool> {
-        let summary = summary(locked);
+        let summary = locked.summary();
         let mut asked =
             self.known.roots?.iter().map(|root| &root.dependency).filter(|asked| asked.alias == *locked.install_name());
         Some(asked.all(|asked| {
@@ -349,17 +349,5 @@ impl<'a> Merge<'a> {
         };
         let newest = [&self.ours, &self.theirs].into_iter().filter_map(had).max_by(|a, b| a.version.cmp(&b.version));
         newest.map(Locked::reference)
-    }
-}
-
-fn summary(locked: &Locked) -> Summary {
-    Summary {
-        name: locked.name.clone(),
-        version: locked.version.clone(),
-        source: locked.source.clone(),
-        subdir: locked.path.clone(),
-        dependencies: Some(Vec::new()),
-        yanked: false,
-        published: None,
     }
 }

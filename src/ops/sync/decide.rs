@@ -383,7 +383,7 @@ impl Job<'_> {
     }
 
     fn is_answer(&self, Root { dependency, .. }: &Root, locked: &Locked) -> bool {
-        let summary = summary(locked);
+        let summary = locked.summary();
         let mut patches = self.patches.iter().filter(|_| !locked.replaces.is_empty());
         resolver::answers(dependency, &summary) || patches.any(|patch| resolver::stands_in(patch, &summary, dependency))
     }
@@ -397,18 +397,6 @@ impl Job<'_> {
 /// A member as somebody finds it who needs it.
 fn as_summary(member: &Member, root: &Root) -> Summary {
     Summary { version: member.version.clone(), ..Summary::unread(&root.dependency) }
-}
-
-fn summary(locked: &Locked) -> Summary {
-    Summary {
-        name: locked.name.clone(),
-        version: locked.version.clone(),
-        source: locked.source.clone(),
-        subdir: locked.path.clone(),
-        dependencies: Some(Vec::new()),
-        yanked: false,
-        published: None,
-    }
 }
 
 /// A locked package as it was, under a name that it had.
