@@ -5,6 +5,7 @@
 pub mod add;
 pub mod agents;
 pub mod budget;
+pub mod cache;
 pub mod catalog;
 pub mod config;
 pub mod context;
@@ -21,6 +22,7 @@ pub mod outdated;
 pub mod owner;
 pub mod package;
 pub mod patch;
+pub mod projects;
 pub mod proposals;
 pub mod publish;
 pub mod registry;

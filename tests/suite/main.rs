@@ -17,6 +17,7 @@ mod auth;
 mod bad_input;
 mod bucket;
 mod budget;
+mod cache;
 mod catalog;
 mod catalog_formats;
 mod cli;

@@ -2,6 +2,7 @@
 
 mod add;
 mod budget;
+mod cache;
 mod catalog;
 mod completions;
 mod config;
@@ -90,6 +91,7 @@ pub(super) enum Command {
     Yank(yank::Arguments),
     Owner(owner::Arguments),
     Registry(registry::Arguments),
+    Cache(cache::Arguments),
     Config(config::Arguments),
     Login(login::Arguments),
     Logout(logout::Arguments),
@@ -167,6 +169,7 @@ impl Command {
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
             Command::Registry(arguments) => arguments.run(session),
+            Command::Cache(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Login(arguments) => arguments.run(session),
             Command::Logout(arguments) => arguments.run(session),

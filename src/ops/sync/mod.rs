@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use super::fetch::{self, Stock};
 use super::patch_files::{PatchFile, PatchFiles, default_path};
+use super::projects;
 use super::release_age::release_age;
 use crate::error::Result;
 use crate::install::plan::Force;
@@ -187,6 +188,9 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
         disk::create_dir(&found.root)?;
     }
     let lock = FileLock::of_dir(&found.root, context.patience(), context.reporter)?;
+    if sort == Sort::Project {
+        projects::remember(&context.places.skillpm, &found.root);
+    }
     if transaction::recover(&found.state_dir)? {
         context.reporter.report(Event::Done { verb: "Recovered", what: "from an interrupted command".into() });
     }
