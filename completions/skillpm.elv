@@ -56,6 +56,9 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand vendor 'Keep every locked package in this repository'
+            cand export 'Write a bundle for a machine without a network'
+            cand import 'Take the packages of a bundle into the store'
             cand lint 'Find what is wrong with skills'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into the archive that registries serve'
@@ -526,6 +529,68 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;vendor'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --versioned-dirs 'Name directories with versions: pdf-1.2.0'
+            cand --no-delete 'Keep what is locked no more'
+            cand --dry-run 'Tell what would be done, and do nothing'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;export'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;import'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -1337,6 +1402,9 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand vendor 'Keep every locked package in this repository'
+            cand export 'Write a bundle for a machine without a network'
+            cand import 'Take the packages of a bundle into the store'
             cand lint 'Find what is wrong with skills'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into the archive that registries serve'
@@ -1393,6 +1461,12 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;show'= {
         }
         &'skillpm;help;verify'= {
+        }
+        &'skillpm;help;vendor'= {
+        }
+        &'skillpm;help;export'= {
+        }
+        &'skillpm;help;import'= {
         }
         &'skillpm;help;lint'= {
         }

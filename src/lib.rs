@@ -20,6 +20,7 @@
 //! | | [`config`] | settings in layers, each value with its origin |
 //! | | [`credentials`] | the token that goes with just one index |
 //! | | [`lint`] | what a package holds: can it be published, and as what; pure |
+//! | | [`vendor`] | packages kept in the project's own repository, in place of their sources |
 //! | | [`workspace`] | the project: its root, manifest and lockfile |
 //! | 3 | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
 //! | | [`lockfile`] | `skillpm.lock`, what was decided; pure |
@@ -73,6 +74,7 @@ pub mod index;
 pub mod lint;
 pub mod site;
 pub mod store;
+pub mod vendor;
 pub mod workspace;
 
 pub mod install;

@@ -13,9 +13,7 @@ use crate::error::{Error, Result};
 pub fn edit(text: &str, key: &str, value: &str) -> Result<String> {
     let known = setting(key)?;
     let value = &check(known, key, value.to_owned())?;
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        Error::usage(format!("the settings file is not TOML: {}", error.message()))
-    })?;
+    let mut document = parse(text)?;
     let parts = parts(known, key);
     let (last, tables) = parts.split_last().expect("a key has a part");
     let mut item = document.as_item_mut();
@@ -35,6 +33,38 @@ pub fn edit(text: &str, key: &str, value: &str) -> Result<String> {
     }
     table.insert(last, item);
     Ok(document.to_string())
+}
+
+/// Takes a value out of the text of a settings file, and its table if that is empty then; every other byte survives.
+///
+/// # Errors
+/// If the key is unknown, or the text not TOML.
+pub fn unset(text: &str, key: &str) -> Result<String> {
+    let known = setting(key)?;
+    let mut document = parse(text)?;
+    let parts = parts(known, key);
+    let (last, tables) = parts.split_last().expect("a key has a part");
+    take_out(document.as_table_mut(), tables, last);
+    Ok(document.to_string())
+}
+
+/// Takes a key out of a table below this one, and each table on the way that is empty then.
+fn take_out(table: &mut dyn toml_edit::TableLike, tables: &[&str], key: &str) {
+    let Some((first, rest)) = tables.split_first() else {
+        table.remove(key);
+        return;
+    };
+    let Some(inner) = table.get_mut(first).and_then(toml_edit::Item::as_table_like_mut) else { return };
+    take_out(inner, rest, key);
+    if inner.is_empty() {
+        table.remove(first);
+    }
+}
+
+fn parse(text: &str) -> Result<DocumentMut> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        Error::usage(format!("the settings file is not TOML: {}", error.message()))
+    })
 }
 
 fn typed(kind: Type, text: &str) -> toml_edit::Item {
@@ -77,6 +107,15 @@ mod tests {
             edit("", "source.sparse+https://acme.dev/i/.replace-with", "default").unwrap(),
             "[source.\"sparse+https://acme.dev/i/\"]\nreplace-with = \"default\"\n"
         );
+    }
+
+    #[test]
+    fn taking_a_value_out_keeps_the_rest_and_no_empty_table() {
+        let text = "# mine\n[net]\njobs = 2 # few\noffline = true\n\n[source.a]\nreplace-with = \"b\"\n";
+        let text = unset(text, "source.a.replace-with").unwrap();
+        assert_eq!(text, "# mine\n[net]\njobs = 2 # few\noffline = true\n");
+        assert_eq!(unset(&text, "net.offline").unwrap(), "# mine\n[net]\njobs = 2 # few\n");
+        assert_eq!(unset(&text, "source.z.directory").unwrap(), text);
     }
 
     #[test]

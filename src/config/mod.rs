@@ -12,6 +12,12 @@
 //! [source.acme]                                     # a registry's name, or the URL of its index
 //! replace-with = "file:///srv/mirror"               # where it is read from instead; lockfiles keep its own URL
 //!
+//! [source."git+https://github.com/acme/skills"]     # or another source, as a lockfile writes it, without its reference
+//! replace-with = "vendored"
+//!
+//! [source.vendored]                                 # a directory that `skillpm vendor` made
+//! directory = "vendor"
+//!
 //! [net]
 //! offline = true
 //!
@@ -28,11 +34,13 @@
 //! | here | the layers, and what no project may say |
 //! | `settings` | the table of what can be set |
 //! | `value` | what a value of each type may be |
-//! | `registries` | registries and what is read in their place |
+//! | `registries` | registries |
+//! | `replace` | what is read in the place of sources |
 //! | `edit` | changes of a settings file |
 
 mod edit;
 mod registries;
+mod replace;
 mod settings;
 mod value;
 
@@ -45,8 +53,9 @@ use value::check;
 
 use crate::error::{Error, Result};
 
-pub use edit::edit;
+pub use edit::{edit, unset};
 pub use registries::EMBEDDED_REGISTRY;
+pub use replace::{DIRECTORY_SOURCE, Directory, Replacements, vendored};
 pub use settings::{SETTINGS, Setting, Type};
 pub(crate) use value::{is_true, list};
 

@@ -71,30 +71,12 @@ impl Config {
         [own].into_iter().chain(self.values.iter().filter_map(named)).collect()
     }
 
-    /// The index that each index is read from instead, both by URL.
-    ///
-    /// # Errors
-    /// If a replacement names a registry that there is not, or they lead round in a circle; the message names the layer.
-    pub fn mirrors(&self) -> Result<BTreeMap<String, String>> {
-        let mut direct: BTreeMap<String, (String, &Set)> = BTreeMap::new();
-        for (key, set) in &self.values {
-            let Some(name) = key.strip_prefix("source.").and_then(|rest| rest.strip_suffix(".replace-with")) else {
-                continue;
-            };
-            let told = |error: Error| error.note(format!("`{key}` is set in {}", set.origin));
-            let from = self.index_of(name).map_err(told)?;
-            let to = self.index_of(&set.text).map_err(told)?;
-            direct.insert(from, (to, set));
-        }
-        direct.keys().map(|from| Ok((from.clone(), follow(&direct, from)?))).collect()
-    }
-
     /// The URLs of indexes that may go back on what they said before.
     ///
     /// # Errors
     /// If there is no such registry; the message names the layer.
     pub fn rewritten(&self) -> Result<BTreeSet<String>> {
-        let mirrors = self.mirrors()?;
+        let mirrors = self.replacements()?.urls;
         let mut urls = BTreeSet::new();
         for name in self.list("registry.accept-rewritten") {
             let origin = self.get("registry.accept-rewritten")?.map(|set| set.origin.to_string()).unwrap_or_default();
@@ -108,26 +90,9 @@ impl Config {
     }
 
     /// The index that a registry's name or an index's URL means.
-    fn index_of(&self, text: &str) -> Result<String> {
+    pub(super) fn index_of(&self, text: &str) -> Result<String> {
         if text.contains(':') { Ok(text.parse::<IndexUrl>()?.into()) } else { self.registry(Some(text)) }
     }
-}
-
-/// Where the replacements of an index end.
-fn follow(direct: &BTreeMap<String, (String, &Set)>, from: &str) -> Result<String> {
-    let mut way = vec![from];
-    let mut last = None;
-    while let Some((to, set)) = direct.get(way[way.len() - 1]) {
-        if way.contains(&to.as_str()) {
-            let steps: Vec<String> = way.iter().chain([&to.as_str()]).map(|url| format!("`{url}`")).collect();
-            return Err(Error::usage(format!("registries replace one another in a circle: {}", steps.join(" -> ")))
-                .note(format!("the last of them is set in {}", set.origin))
-                .help("take one `source.….replace-with` out; `skillpm config list` shows where each is set"));
-        }
-        way.push(to);
-        last = Some(to);
-    }
-    Ok(last.cloned().unwrap_or_else(|| from.to_owned()))
 }
 
 #[cfg(test)]
@@ -165,33 +130,6 @@ mod tests {
         assert!(error.helps()[0].contains("`sparse+https://acme.dev/i`"), "{error:?}");
         assert!(config.add_flag("registries.acme.archives=https://acme.dev/i").is_err());
         assert!(config.add_flag("registries.a.b.index=file:///i").is_err(), "a name has no dot");
-    }
-
-    #[test]
-    fn a_registry_is_replaced_by_name_or_url_over_several_steps() {
-        let config = configured(
-            "[registries.acme]\nindex = \"file:///acme\"\n[registries.far]\nindex = \"sparse+https://far.dev\"\n\
-             [source.acme]\nreplace-with = \"far\"\n[source.\"sparse+https://far.dev/\"]\nreplace-with = \"file:///m/\"\n",
-        );
-        let mirrors = config.mirrors().unwrap();
-        assert_eq!(mirrors["file:///acme"], "file:///m");
-        assert_eq!(mirrors["sparse+https://far.dev/"], "file:///m");
-        assert_eq!(mirrors.len(), 2);
-    }
-
-    #[test]
-    fn a_circle_of_replacements_and_an_unknown_one_name_the_layer() {
-        let circle = configured(
-            "[source.\"file:///a\"]\nreplace-with = \"file:///b\"\n[source.\"file:///b\"]\nreplace-with = \"file:///a\"\n",
-        );
-        let error = circle.mirrors().unwrap_err();
-        assert!(error.message().ends_with("`file:///a` -> `file:///b` -> `file:///a`"), "{error:?}");
-        assert_eq!(error.notes(), ["the last of them is set in c"]);
-        let error = configured("[source.default]\nreplace-with = \"none\"\n").mirrors().unwrap_err();
-        assert_eq!(error.message(), "no registry `none` is configured");
-        assert_eq!(error.notes().last().unwrap(), "`source.default.replace-with` is set in c");
-        let itself = configured("[source.default]\nreplace-with = \"default\"\n");
-        assert!(itself.mirrors().is_err());
     }
 
     #[test]

@@ -241,10 +241,22 @@ pub const SETTINGS: &[Setting] = &[
         about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
     },
     Setting {
+        key: "source.*.directory",
+        kind: Type::Text,
+        default: None,
+        about: "the directory, as `skillpm vendor` makes it, that `replace-with` means by this name",
+    },
+    Setting {
         key: "source.*.replace-with",
         kind: Type::Registry,
         default: None,
-        about: "the registry, by name or URL, that this one is read from instead",
+        about: "the registry, repository or directory, by name or URL, that this source is read from instead",
+    },
+    Setting {
+        key: "vendor.use",
+        kind: Type::Switch,
+        default: Some("true"),
+        about: "whether directories stand in for sources, as `replace-with` says",
     },
     Setting {
         key: "well-known.allow-origins",

@@ -56,6 +56,21 @@ impl State {
         Ok(if state.version == VERSION { state } else { State::default() })
     }
 
+    /// Keeps what lies in `dir` out of version control, but for the settings of the project.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn keep_out_of_git(dir: &Path) -> Result<()> {
+        const LINES: &[u8] = b"*\n!config.toml\n";
+        // As it was written before there was anything to commit.
+        const OLD: &[u8] = b"*\n";
+        let file = dir.join(".gitignore");
+        match disk::read(&file)? {
+            Some(lines) if lines != OLD => Ok(()),
+            _ => disk::write_atomic(&file, LINES),
+        }
+    }
+
     /// The file's path and bytes, to be written with the rest of a transaction.
     #[must_use]
     pub fn to_file(&self, dir: &Path) -> (PathBuf, Vec<u8>) {

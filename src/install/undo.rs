@@ -34,6 +34,20 @@ pub struct Entry {
     pub places: Vec<Step>,
     /// Manifests and lockfiles.
     pub texts: Vec<Text>,
+    /// Directories of packages that are no places of skills.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directories: Vec<Directory>,
+}
+
+/// A directory of a package that was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Directory {
+    /// Where, relative to the project.
+    pub path: PathBuf,
+    /// What stood there.
+    pub before: Thing,
+    /// What was put there.
+    pub after: Thing,
 }
 
 /// One place of a skill.
@@ -99,7 +113,7 @@ impl Entry {
     /// An entry of what a command changed.
     #[must_use]
     pub fn new(command: &str, at: u64, places: Vec<Step>, texts: Vec<Text>) -> Self {
-        Entry { version: VERSION, command: command.to_owned(), at, places, texts }
+        Entry { version: VERSION, command: command.to_owned(), at, places, texts, directories: Vec::new() }
     }
 
     /// The file that it is to be written to, and its bytes.

@@ -1,12 +1,12 @@
 //! The facts and handles a verb works with. Fields and constructors; no verbs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::tokens;
-use crate::config::Config;
+use crate::config::{self, Config, Origin};
 use crate::error::{Error, Result};
 use crate::index::search::Tables;
 use crate::io::bucket::{self, Address, Site};
@@ -14,6 +14,7 @@ use crate::io::git::{self, Git, GitOptions};
 use crate::io::http::{self, Http};
 use crate::report::Reporter;
 use crate::sources::Tools;
+use crate::vendor;
 use crate::workspace::{Sort, Workspace};
 
 /// Where things are on this machine.
@@ -113,6 +114,7 @@ impl Context<'_> {
     }
 
     fn reach(&self, offline: bool) -> Result<Tools> {
+        let replacements = self.config.replacements()?;
         let allow_http = self.config.switch("net.allow-http");
         let ca_file = self.config.string("net.ca-file").map(|path| self.expand(&path));
         let credentials = Arc::new(tokens::credentials(self)?);
@@ -137,9 +139,50 @@ impl Context<'_> {
             allow_origins: self.config.list("well-known.allow-origins"),
             tokens: Box::new(move |url| credentials.find(url)),
             registries: self.config.registries().into_values().collect(),
-            mirrors: self.config.mirrors()?,
+            mirrors: replacements.urls,
+            vendored: self.directories(replacements.directories),
             rewritten: self.config.rewritten()?,
         })
+    }
+
+    /// The same, with sources that directories stand in for read from themselves.
+    ///
+    /// # Errors
+    /// None that can be met: the setting is known.
+    pub fn past_vendoring(&self) -> Result<Context<'_>> {
+        let mut past = self.later(Duration::ZERO);
+        past.config.add_flag("vendor.use=false")?;
+        Ok(past)
+    }
+
+    /// The directories that stand in for sources, by the sources' keys.
+    ///
+    /// # Errors
+    /// If the settings of them cannot be.
+    pub fn vendored(&self) -> Result<BTreeMap<String, vendor::Directory>> {
+        Ok(self.directories(self.config.replacements()?.directories))
+    }
+
+    fn directories(&self, directories: BTreeMap<String, config::Directory>) -> BTreeMap<String, vendor::Directory> {
+        let place = |directory: config::Directory| {
+            let of = match &directory.origin {
+                // `<project>/.skillpm/config.toml`
+                Origin::Project(file) => file.parent().and_then(Path::parent).map(Path::to_owned),
+                _ => None,
+            };
+            let own_file = match &directory.origin {
+                Origin::File(file) => file.parent().map(|dir| dir.join(&directory.path)),
+                _ => None,
+            };
+            let dir = match (&of, own_file) {
+                _ if directory.path.starts_with('~') => self.expand(&directory.path),
+                (Some(project), _) => project.join(&directory.path),
+                (None, Some(place)) => place,
+                (None, None) => self.expand(&directory.path),
+            };
+            vendor::Directory { dir, shown: directory.path, of }
+        };
+        directories.into_iter().map(|(source, directory)| (source, place(directory))).collect()
     }
 
     /// How object stores are reached: as the environment says, and for a registry's own as its settings say.

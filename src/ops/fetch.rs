@@ -45,7 +45,12 @@ pub(super) fn fetch(
         if at_hand.contains_key(&checksum) || missing.iter().any(|other| other.upstream() == checksum) {
             continue;
         }
-        match store.get(&checksum, reporter)? {
+        // What lies in a project in place of its source is read each time, so that an edit of it does not go unnoticed.
+        let stored = match sources.vendored(&package.source) {
+            Some(_) => None,
+            None => store.get(&checksum, reporter)?,
+        };
+        match stored {
             Some(tree) => {
                 at_hand.insert(checksum, tree);
             }
@@ -53,7 +58,10 @@ pub(super) fn fetch(
         }
     }
     for (package, tree) in missing.iter().zip(sources.restore(&missing)) {
-        let tree = tree.map_err(|error| error.wrap(format!("could not bring `{}`", package.reference())))?;
+        let tree = tree.map_err(|error| match sources.vendored(&package.source) {
+            Some(_) => error,
+            None => error.wrap(format!("could not bring `{}`", package.reference())),
+        })?;
         check(package, &package.upstream(), &Checksum::of(&tree))?;
         check_name(package, &tree)?;
         store.put(&tree)?;
@@ -77,14 +85,22 @@ pub(super) fn fetch(
         .collect()
 }
 
+/// A package as its source holds it, as if it were installed like that.
+pub(super) fn plain(package: &Locked) -> Locked {
+    let upstream = package.upstream();
+    if upstream == package.checksum && package.patch.is_none() {
+        return package.clone();
+    }
+    Locked { checksum: upstream, source_checksum: Some(upstream), patch: None, ..package.clone() }
+}
+
 /// A package as it is installed without anybody's edits.
 pub(super) fn fetch_plain(
     package: &Locked,
     at_hand: &mut BTreeMap<Checksum, Tree>,
     stock: Stock<'_, '_>,
 ) -> Result<Tree> {
-    let upstream = package.upstream();
-    let plain = Locked { checksum: upstream, source_checksum: Some(upstream), patch: None, ..package.clone() };
+    let plain = plain(package);
     let tree = fetch(&[&plain], at_hand, stock)?.remove(plain.install_name()).expect("it was asked for");
     as_installed(&tree, plain.install_name())
 }

@@ -5,6 +5,7 @@
 pub mod add;
 pub mod agents;
 pub mod budget;
+pub mod bundle;
 pub mod cache;
 pub mod catalog;
 pub mod config;
@@ -36,6 +37,7 @@ pub mod sync;
 pub mod undo;
 pub mod update;
 pub mod validate;
+pub mod vendor;
 pub mod verify;
 pub mod yank;
 

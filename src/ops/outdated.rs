@@ -6,7 +6,7 @@ use super::Context;
 use super::release_age::release_age;
 use crate::error::{Error, Result};
 use crate::lockfile::{Locked, Lockfile};
-use crate::package::{Dependency, GitReference, SkillName, SourceId};
+use crate::package::{Dependency, GitReference, IndexUrl, SkillName, SourceId};
 use crate::report::Event;
 use crate::resolver::Root;
 use crate::sources::release_age::ReleaseAge;
@@ -133,7 +133,21 @@ fn look(context: &Context<'_>, workspace: &Workspace, wanted: &[&Dependency]) ->
     let wanted: Vec<Dependency> = wanted.iter().map(|dependency| (*dependency).clone()).collect();
     let looks = sources.look(&wanted);
     context.reporter.report(Event::Fetched);
+    if tools.offline && wanted.iter().any(|dependency| is_remote(&dependency.source)) {
+        let message = "the network is off: this is as of the last time each source was asked";
+        context.reporter.report(Event::warning(message.to_owned()));
+    }
     Ok(looks)
+}
+
+/// Whether only another machine knows what a source has now.
+fn is_remote(source: &SourceId) -> bool {
+    match source {
+        SourceId::Registry(index) => index.parse::<IndexUrl>().is_ok_and(|index| !index.is_local()),
+        SourceId::Git { url, .. } => url.scheme() != "file",
+        SourceId::Path(_) | SourceId::Archive(_) => false,
+        SourceId::WellKnown(_) => true,
+    }
 }
 
 /// The newest version; a pre-release only where there is nothing else.

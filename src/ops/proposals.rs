@@ -18,6 +18,7 @@ use super::inspect::entry;
 use crate::catalog::text::is_hidden;
 use crate::catalog::{Catalog, Entry, Tier};
 use crate::error::{Error, Kind, Result};
+use crate::install::state::State;
 use crate::io::disk::{self, FileEdit};
 use crate::io::skills_dir;
 use crate::package::{Limits, Sha256};
@@ -340,9 +341,8 @@ fn store(context: &Context<'_>, tier: Tier, mut made: Proposal) -> Result<Stored
             .help("decide on some of them first: `skillpm proposals list`"));
     }
     disk::create_dir(&folder)?;
-    let ignore = folder.with_file_name(".gitignore");
-    if tier == Tier::Workspace && disk::lstat(&ignore)?.is_none() {
-        disk::write_atomic(&ignore, b"*\n")?;
+    if let (Tier::Workspace, Some(dir)) = (tier, folder.parent()) {
+        State::keep_out_of_git(dir)?;
     }
     let stem = made.id.clone();
     for number in 2.. {

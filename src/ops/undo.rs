@@ -36,9 +36,13 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
     let mut changes = Transaction::begin(state_dir)?;
     let mut state = State::load(state_dir)?;
+    let back = Back { context, store: &store };
     for step in &entry.places {
-        put_back(context, (root, &store), &mut changes, step)?;
+        back.put(&mut changes, &root.join(step.place()), &step.before)?;
         note(&mut state, step);
+    }
+    for directory in &entry.directories {
+        back.put(&mut changes, &root.join(&directory.path), &directory.before)?;
     }
     for text in &entry.texts {
         match &text.before {
@@ -48,6 +52,9 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     }
     changes.remove(&file, None)?;
     changes.commit()?;
+    for parent in entry.directories.iter().filter_map(|directory| directory.path.parent()) {
+        disk::remove_if_empty(&root.join(parent));
+    }
     state.inputs = None;
     let (path, bytes) = state.to_file(state_dir);
     disk::write_atomic(&path, &bytes)?;
@@ -65,9 +72,9 @@ pub fn undoable(context: &Context<'_>, sort: Sort) -> Result<Vec<Entry>> {
 
 fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
     let mut changed = Vec::new();
-    for step in &entry.places {
-        let place = step.place();
-        if Thing::from(&found(&root.join(&place))?) != step.after {
+    let directories = entry.directories.iter().map(|directory| (directory.path.clone(), &directory.after));
+    for (place, after) in entry.places.iter().map(|step| (step.place(), &step.after)).chain(directories) {
+        if Thing::from(&found(&root.join(&place))?) != *after {
             changed.push(place.display().to_string());
         }
     }
@@ -87,25 +94,27 @@ fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
         .help("take that change back first, or keep it and go on"))
 }
 
-fn put_back(
-    context: &Context<'_>,
-    (root, store): (&Path, &Store),
-    changes: &mut Transaction,
-    step: &Step,
-) -> Result<()> {
-    let place = root.join(step.place());
-    match &step.before {
-        Thing::Nothing => changes.remove(&place, None),
-        Thing::Link(target) => changes.link(&place, target, None),
-        Thing::Tree(checksum) => {
-            let tree = store.get(checksum, context.reporter)?.ok_or_else(|| {
-                Error::negative(format!("what `{}` was before is no longer in the store", step.name))
-                    .help("`skillpm update NAME --precise VERSION` goes to a version that can be had again")
-            })?;
-            changes.put(&place, &tree, None).map(|_| ())
+/// What it takes to have things back.
+struct Back<'a> {
+    context: &'a Context<'a>,
+    store: &'a Store,
+}
+
+impl Back<'_> {
+    fn put(&self, changes: &mut Transaction, place: &Path, before: &Thing) -> Result<()> {
+        match before {
+            Thing::Nothing => changes.remove(place, None),
+            Thing::Link(target) => changes.link(place, target, None),
+            Thing::Tree(checksum) => {
+                let tree = self.store.get(checksum, self.context.reporter)?.ok_or_else(|| {
+                    Error::negative(format!("what `{}` was before is no longer in the store", place.display()))
+                        .help("`skillpm update NAME --precise VERSION` goes to a version that can be had again")
+                })?;
+                changes.put(place, &tree, None).map(|_| ())
+            }
+            Thing::Other => Err(Error::negative(format!("what stood at `{}` was no skill", place.display()))
+                .help("it was saved to `.skillpm/backup`")),
         }
-        Thing::Other => Err(Error::negative(format!("what stood at `{}` was no skill", place.display()))
-            .help("it was saved to `.skillpm/backup`")),
     }
 }
 

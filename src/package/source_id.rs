@@ -132,6 +132,16 @@ impl SourceId {
         }
     }
 
+    /// The place as settings name it: an index by its URL, all else as in the text form, without a reference.
+    #[must_use]
+    pub fn key(&self) -> String {
+        match self {
+            SourceId::Registry(index) => index.clone(),
+            SourceId::Git { url, .. } => format!("git+{url}"),
+            other => other.to_string(),
+        }
+    }
+
     /// The place for people: without the scheme's prefix and the reference.
     #[must_use]
     pub fn place(&self) -> String {

@@ -90,6 +90,12 @@ impl Tree {
         TreeBuilder::default()
     }
 
+    /// Starts a tree that is no package, within other limits.
+    #[must_use]
+    pub fn builder_within(limits: Limits) -> TreeBuilder {
+        TreeBuilder { limits, ..TreeBuilder::default() }
+    }
+
     /// Its files, sorted by the bytes of the path.
     #[must_use]
     pub fn files(&self) -> impl ExactSizeIterator<Item = (&RelPath, &File)> {

@@ -306,6 +306,7 @@ impl<'s, 'a> Search<'s, 'a> {
 fn explain(sources: &Sources<'_>, conflict: &Conflict) -> Error {
     let default = (sources.registries)(None).ok();
     let names = |source: &SourceId| match source {
+        replaced if sources.vendored(replaced).is_some() => Vec::new(),
         SourceId::Registry(url) => sources.index(url).map(|index| index.names()).unwrap_or_default(),
         _ => Vec::new(),
     };

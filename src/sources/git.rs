@@ -61,7 +61,16 @@ impl Opened {
     pub(super) fn open(&mut self, sources: &Sources<'_>) -> Result<()> {
         if self.repository.is_none() {
             sources.reporter.report(Event::Fetching { what: self.url.to_string() });
-            self.repository = Some(sources.tools.git.open(&self.url)?);
+            let url = sources.repository_read_for(&self.url)?;
+            let opened = sources.tools.git.open(&url);
+            self.repository = Some(opened.map_err(|error| {
+                let is_replaced = url != self.url;
+                if is_replaced {
+                    error.note(format!("it is read instead of `{}`, as `replace-with` says", self.url))
+                } else {
+                    error
+                }
+            })?);
         }
         Ok(())
     }

@@ -40,6 +40,7 @@ use crate::package::{
 };
 use crate::report::{Diagnostic, Event, Reporter};
 use crate::skill::Skill;
+use crate::vendor;
 
 pub use git::{Choice, FoundSkill};
 
@@ -137,8 +138,10 @@ pub struct Tools {
     pub tokens: Box<Tokens>,
     /// The URLs of the indexes that settings name.
     pub registries: BTreeSet<String>,
-    /// The index that each index is read from instead, by URL.
+    /// The URL that each index or repository is read at instead, by its own.
     pub mirrors: BTreeMap<String, String>,
+    /// The directories that stand in for sources, by [`SourceId::key`].
+    pub vendored: BTreeMap<String, vendor::Directory>,
     /// The URLs of indexes that may go back on what they said before.
     pub rewritten: BTreeSet<String>,
 }
@@ -214,6 +217,7 @@ impl<'a> Sources<'a> {
             dependencies,
             |dependency| &dependency.source,
             |source, group| match source {
+                replaced if self.vendored(replaced).is_some() => self.no_choice(replaced, group),
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::offers(self, opened, group)),
                 SourceId::Registry(index) => registry::offers(self, index, group),
                 SourceId::Path(path) => group.iter().map(|needed| path::offer(self, path, needed)).collect(),
@@ -231,6 +235,10 @@ impl<'a> Sources<'a> {
             &wanted,
             |(summary, _)| &summary.source,
             |source, group| match source {
+                replaced if self.vendored(replaced).is_some() => {
+                    let none = self.no_choice(replaced, group).into_iter();
+                    none.map(|result: Result<Fetched>| result.map_err(Lack::Failed)).collect()
+                }
                 SourceId::Git { url, .. } => {
                     let read = self.in_repository(url, group, |opened| {
                         git::read(self, opened, group).into_iter().map(Ok).collect()
@@ -263,6 +271,7 @@ impl<'a> Sources<'a> {
             dependencies,
             |dependency| &dependency.source,
             |source, group| match source {
+                replaced if self.vendored(replaced).is_some() => self.no_choice(replaced, group),
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::look(opened, group)),
                 SourceId::Registry(index) => registry::look(self, index, group),
                 SourceId::Path(_) | SourceId::Archive(_) => group.iter().map(|_| Ok(Look::default())).collect(),
@@ -278,6 +287,7 @@ impl<'a> Sources<'a> {
     /// If the index cannot be read.
     pub fn described(&self, summary: &Summary) -> Result<Option<(Checksum, Origin)>> {
         match &summary.source {
+            replaced if self.vendored(replaced).is_some() => self.refuse_replaced(replaced).map(|()| None),
             SourceId::Registry(index) => registry::described(self, index, summary),
             _ => Ok(None),
         }
@@ -291,6 +301,10 @@ impl<'a> Sources<'a> {
             packages,
             |package| &package.source,
             |source, group| match source {
+                replaced if self.vendored(replaced).is_some() => {
+                    let group: Vec<&Locked> = group.iter().map(|package| **package).collect();
+                    self.vendored(replaced).map_or_else(Vec::new, |directory| directory.restore(&group))
+                }
                 SourceId::Git { url, .. } => {
                     let group: Vec<&Locked> = group.iter().map(|package| **package).collect();
                     self.in_repository(url, &group, |opened| git::restore(opened, &group))
@@ -333,6 +347,7 @@ impl<'a> Sources<'a> {
         within: Option<&RelPath>,
         choice: &Choice,
     ) -> Result<Vec<FoundSkill>> {
+        self.refuse_replaced(&SourceId::Git { url: url.clone(), reference: GitReference::Default })?;
         let opened = self.repository(url);
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.open(self)?;
@@ -352,6 +367,7 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// If it has no list of a form that is known, or an empty one.
     pub fn listed(&self, site: &SiteUrl) -> Result<Vec<(SkillName, String)>> {
+        self.refuse_replaced(&SourceId::WellKnown(site.clone()))?;
         well_known::listed(self, site)
     }
 
@@ -374,6 +390,38 @@ impl<'a> Sources<'a> {
             fetched.skill.ok_or_else(|| Error::internal("a package was read without its skill"))
         };
         self.query(needed).into_iter().map(skill).collect()
+    }
+
+    /// The directory that stands in for a source in this project.
+    #[must_use]
+    pub fn vendored(&self, source: &SourceId) -> Option<&vendor::Directory> {
+        self.tools.vendored.get(&source.key()).filter(|directory| directory.serves(&self.root))
+    }
+
+    fn refuse_replaced(&self, source: &SourceId) -> Result<()> {
+        self.vendored(source).map_or(Ok(()), |directory| Err(directory.has_no_choice(source)))
+    }
+
+    fn no_choice<T, R>(&self, source: &SourceId, group: &[T]) -> Vec<Result<R>> {
+        let refused = |_: &T| {
+            self.refuse_replaced(source)?;
+            Err(Error::internal("a source is replaced and is not"))
+        };
+        group.iter().map(refused).collect()
+    }
+
+    /// The URL of the repository that is read for another: its own, or that of the one that replaces it.
+    ///
+    /// # Errors
+    /// If what replaces it is no repository.
+    fn repository_read_for(&self, url: &GitUrl) -> Result<GitUrl> {
+        let Some(other) = self.tools.mirrors.get(&format!("git+{url}")) else { return Ok(url.clone()) };
+        let repository = other.strip_prefix("git+").ok_or_else(|| {
+            Error::usage(format!("repository `{url}` is replaced with `{other}`, which is none")).help(
+                "a mirror of a repository is written `git+https://…`; `skillpm config list` shows where it is set",
+            )
+        })?;
+        repository.parse()
     }
 
     /// The URL at which an index is read: its own, or that of the one that replaces it.

@@ -73,3 +73,28 @@ fn an_install_killed_at_ten_moments_is_finished_by_the_next() {
     sandbox.delete(".agents/skills/many");
     survives_kills(&sandbox, "install");
 }
+
+#[test]
+fn a_vendor_killed_at_any_moment_is_finished_by_the_next() {
+    let (sandbox, _repo) = project();
+    sandbox.copy(".", "../saved/project");
+    sandbox.copy("~/.skillpm", "../saved/home");
+    let start = Instant::now();
+    sandbox.skillpm("vendor").exits(0);
+    let took = start.elapsed();
+    let (vendored, settings) = (sandbox.tree("vendor"), sandbox.read(".skillpm/config.toml"));
+    for moment in 0..10 {
+        restore(&sandbox);
+        let running = sandbox.skillpm("vendor").spawn();
+        std::thread::sleep(took * moment / 10 + Duration::from_millis(1));
+        running.kill();
+        // Settings that name a directory which is not there would be a lie.
+        let is_named = sandbox.path(".skillpm/config.toml").exists();
+        assert!(!is_named || sandbox.tree("vendor") == vendored, "after {moment}/10: {:?}", sandbox.tree("vendor"));
+        sandbox.skillpm("vendor").exits(0);
+        assert_eq!(sandbox.tree("vendor"), vendored, "after {moment}/10");
+        sandbox.reads(".skillpm/config.toml", &settings);
+        sandbox.delete(".agents");
+        sandbox.skillpm("install --frozen").home("elsewhere").exits(0);
+    }
+}

@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 9] = [
     &["package"],
     &["report", "resolver", "manifest", "merge", "bundled"],
     &["skill", "lockfile", "io"],
-    &["lint", "catalog", "index", "config", "credentials", "site", "store", "workspace"],
+    &["lint", "catalog", "index", "config", "credentials", "site", "store", "vendor", "workspace"],
     &["sources", "install", "tiers"],
     &["ops"],
     &["mcp"],

@@ -37,7 +37,7 @@ fn a_changed_file_becomes_a_page_to_review_and_nothing_else_changes() {
             DIFF.split_once("+++ b/SKILL.md\n").unwrap().1
         )
     );
-    sandbox.reads(".skillpm/.gitignore", "*\n");
+    sandbox.reads(".skillpm/.gitignore", "*\n!config.toml\n");
     let json = sandbox.skillpm(format!("proposals show {id} --format json")).exits(0).stdout_json();
     accepts(&lines_of("proposals"), &json);
     assert_eq!([&json["skill"], &json["status"], &json["by"]], ["pdf", "open", "tester"]);

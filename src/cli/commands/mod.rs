@@ -8,7 +8,9 @@ mod completions;
 mod config;
 mod convert;
 mod diff;
+mod export;
 mod findings;
+mod import;
 mod info;
 mod init;
 mod install;
@@ -37,6 +39,7 @@ mod tree;
 mod undo;
 mod update;
 mod validate;
+mod vendor;
 mod verify;
 mod watch;
 mod why;
@@ -77,6 +80,9 @@ pub(super) enum Command {
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Vendor(vendor::Arguments),
+    Export(export::Arguments),
+    Import(import::Arguments),
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
@@ -120,6 +126,7 @@ impl Command {
             Command::Install(_) => "install",
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
+            Command::Vendor(_) => "vendor",
             Command::Patch(_) => "patch",
             _ => "skillpm",
         }
@@ -155,6 +162,9 @@ impl Command {
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Vendor(arguments) => arguments.run(session),
+            Command::Export(arguments) => arguments.run(session),
+            Command::Import(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Scope;
 use crate::cli::Session;
 use crate::error::Result;
-use crate::install::undo::{Entry, Step, Thing};
+use crate::install::undo::{Directory, Entry, Step, Thing};
 use crate::ops::undo::{UndoOptions, undo, undoable};
 
 /// Undo the last command that changed something
@@ -52,13 +52,16 @@ impl Arguments {
             session.shell.object(&object(if self.dry_run { "undoable" } else { "undone" }, &entry));
             return Ok(0);
         }
-        for step in &entry.places {
-            let (verb, would) = match (&step.before, &step.after) {
+        let directories = entry.directories.iter().map(|at| (at.path.clone(), &at.before, &at.after));
+        for (place, before, after) in
+            entry.places.iter().map(|step| (step.place(), &step.before, &step.after)).chain(directories)
+        {
+            let (verb, would) = match (before, after) {
                 (Thing::Nothing, _) => ("Removed", "Would remove"),
                 (_, Thing::Nothing) => ("Restored", "Would restore"),
                 _ => ("Reverted", "Would revert"),
             };
-            session.shell.status(if self.dry_run { would } else { verb }, &step.place().display().to_string());
+            session.shell.status(if self.dry_run { would } else { verb }, &place.display().to_string());
         }
         let verb = if self.dry_run { "Would undo" } else { "Undid" };
         session.shell.status(verb, &line(&entry));
@@ -68,7 +71,8 @@ impl Arguments {
 
 /// `update of 2026-11-22 09:50:12 UTC: csv, pdf`
 fn line(entry: &Entry) -> String {
-    let mut names: Vec<&str> = entry.places.iter().map(|step| step.name.as_str()).collect();
+    let directories = entry.directories.iter().map(|directory| directory.path.display().to_string());
+    let mut names: Vec<String> = entry.places.iter().map(|step| step.name.to_string()).chain(directories).collect();
     names.dedup();
     let what = if names.is_empty() {
         let files: Vec<String> = entry.texts.iter().map(|text| text.path.display().to_string()).collect();
@@ -86,11 +90,13 @@ fn time(at: u64) -> String {
 
 fn object(kind: &str, entry: &Entry) -> Value {
     let step = |step: &Step| json!({"path": step.place(), "name": step.name, "before": thing(&step.before), "after": thing(&step.after)});
+    let directory = |at: &Directory| json!({"path": at.path, "before": thing(&at.before), "after": thing(&at.after)});
     json!({
         "type": kind,
         "command": entry.command,
         "at": entry.at,
         "places": entry.places.iter().map(step).collect::<Vec<_>>(),
+        "directories": entry.directories.iter().map(directory).collect::<Vec<_>>(),
         "files": entry.texts.iter().map(|text| &text.path).collect::<Vec<_>>(),
     })
 }

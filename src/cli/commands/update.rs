@@ -36,6 +36,7 @@ use crate::package::SkillName;
 #[command(verbatim_doc_comment)]
 // The short help is to fit a screen.
 #[command(mut_arg("exclude_newer", |argument| argument.hide_short_help(true)))]
+#[command(mut_arg("min_release_age", |argument| argument.hide_short_help(true)))]
 pub(in crate::cli) struct Arguments {
     /// The skills to update [default: all]
     #[arg(value_name = "NAME")]

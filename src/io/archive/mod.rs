@@ -23,7 +23,7 @@ use std::io::Read as _;
 use flate2::read::MultiGzDecoder;
 
 use crate::error::{Error, Result};
-use crate::package::{Tree, TreeBuilder};
+use crate::package::{Limits, Tree, TreeBuilder};
 
 pub use pack::{is_as_packed, pack, pack_at_root};
 pub use pack_zip::pack_zip;
@@ -70,9 +70,17 @@ impl Kind {
 /// or more than the limits allow.
 pub fn unpack(bytes: &[u8], kind: Kind) -> Result<Tree> {
     match kind {
-        Kind::TarGz => tar::unpack(bytes),
+        Kind::TarGz => tar::unpack(bytes, Limits::default()),
         Kind::Zip => zip::unpack(bytes),
     }
+}
+
+/// Reads a `.tar.gz` that is no package, and may hold more than one does.
+///
+/// # Errors
+/// As [`unpack`].
+pub fn unpack_within(bytes: &[u8], limits: Limits) -> Result<Tree> {
+    tar::unpack(bytes, limits)
 }
 
 /// Unpacks one file that was packed with gzip.

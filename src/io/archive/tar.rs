@@ -30,9 +30,9 @@ const OVERHEAD_MAX: u64 = 4 << 20;
 type Block = [u8; BLOCK];
 
 /// Reads a `.tar.gz` into a tree.
-pub(super) fn unpack(bytes: &[u8]) -> Result<Tree> {
-    let mut stream = Stream::new(bytes);
-    let mut tree = Tree::builder();
+pub(super) fn unpack(bytes: &[u8], limits: Limits) -> Result<Tree> {
+    let mut stream = Stream::new(bytes, limits);
+    let mut tree = Tree::builder_within(limits);
     let mut extension = Extension::default();
     loop {
         let block = stream.block()?;
@@ -255,8 +255,8 @@ struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
-        Stream { gzip: GzDecoder::new(bytes), left: Limits::default().total + OVERHEAD_MAX }
+    fn new(bytes: &'a [u8], limits: Limits) -> Self {
+        Stream { gzip: GzDecoder::new(bytes), left: limits.total + OVERHEAD_MAX }
     }
 
     fn block(&mut self) -> Result<Block> {
@@ -340,6 +340,10 @@ mod tests {
     use super::*;
 
     const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
+
+    fn unpack(bytes: &[u8]) -> Result<Tree> {
+        super::unpack(bytes, Limits::default())
+    }
 
     fn header(name: &str, kind: EntryType, size: u64) -> Header {
         let mut header = Header::new_ustar();

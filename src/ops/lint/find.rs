@@ -116,7 +116,9 @@ pub(super) fn find(context: &Context<'_>, options: &LintOptions) -> Result<Found
 impl Found {
     /// Takes every skill below a directory; of one that has none, the directory itself unless it was not named.
     fn take_all(&mut self, base: Base, installed: &Installed, is_unnamed: bool) -> Result<()> {
-        let mut places = skills(&base, walk(&base.dir, Ignored::Skipped, 0)?, self.bases.len());
+        let mut walked = walk(&base.dir, Ignored::Skipped, 0)?;
+        walked.retain(|one| !installed.keeps(&base.dir.join(&one.path), &base.dir));
+        let mut places = skills(&base, walked, self.bases.len());
         if places.is_empty() && !is_unnamed {
             places = skills(&base, walk(&base.dir, Ignored::Included, 0)?, self.bases.len());
         }

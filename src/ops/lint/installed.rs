@@ -11,7 +11,11 @@ use crate::ops::targets;
 use crate::workspace::{Sort, Workspace};
 
 /// Where they are.
-pub(super) struct Installed(Vec<PathBuf>);
+pub(super) struct Installed {
+    places: Vec<PathBuf>,
+    /// The directories in which packages lie in place of their sources.
+    vendored: Vec<PathBuf>,
+}
 
 impl Installed {
     /// Those of the project around here, and the person's own. What cannot be found out is not known to be installed.
@@ -23,13 +27,20 @@ impl Installed {
             places.extend(by_state(workspace));
             places.extend(by_lockfile(context, workspace).unwrap_or_default().into_iter().map(|(place, _)| place));
         }
-        Installed(places)
+        let directories = context.vendored().unwrap_or_default().into_values();
+        Installed { places, vendored: directories.map(|directory| disk::real_path(&directory.dir)).collect() }
     }
 
     /// Whether a skill was installed, and lies deeper than what somebody named: naming the directory of installed skills,
     /// or one of them, is asking for them.
     pub(super) fn holds(&self, skill: &Path, named: &Path) -> bool {
-        self.0.iter().any(|place| skill.starts_with(place) && !place.parent().is_some_and(|dir| named.starts_with(dir)))
+        let is_deeper = |place: &PathBuf| !place.parent().is_some_and(|dir| named.starts_with(dir));
+        self.places.iter().any(|place| skill.starts_with(place) && is_deeper(place))
+    }
+
+    /// Whether a file lies where packages are kept in place of their sources, and nobody named that place.
+    pub(super) fn keeps(&self, file: &Path, named: &Path) -> bool {
+        self.vendored.iter().any(|dir| file.starts_with(dir) && !named.starts_with(dir))
     }
 }
 

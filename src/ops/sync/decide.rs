@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::keep::Kept;
 use super::{Job, Keep};
 use crate::error::{Error, Result};
+use crate::io::disk;
 use crate::lockfile::{Locked, Lockfile};
 use crate::ops::fetch;
 use crate::package::{Checksum, GitReference, PackageName, SkillName, SourceId, Summary, Tree};
@@ -34,13 +35,13 @@ impl Job<'_> {
     }
 
     fn solve(&self, sources: &Sources<'_>, store: &Store) -> Result<Decided> {
-        let has_paths = self.old.packages().iter().any(|locked| matches!(locked.source, SourceId::Path(_)));
+        let has_paths = self.old.packages().iter().any(|locked| self.is_live(sources, locked));
         let is_whole = self.wish.keep == Keep::All && self.wish.precise.is_empty() && self.wish.commits.is_empty();
         if is_whole && !has_paths && self.is_answered() {
             return Ok(Decided { lockfile: self.old.clone(), at_hand: BTreeMap::new(), kept: Kept::default() });
         }
         let overridden = self.overridden();
-        let kept = self.kept(&overridden);
+        let kept = self.kept(sources, &overridden);
         let question = Question {
             roots: &self.roots,
             patches: &self.patches,
@@ -65,11 +66,20 @@ impl Job<'_> {
         self.wish.commits.iter().filter_map(change).collect()
     }
 
-    fn kept<'k>(&'k self, overridden: &'k [Locked]) -> Vec<&'k Locked> {
+    /// Whether a package is read anew each time: it stands in a directory, where it may be edited.
+    ///
+    /// One that a directory of the project stands in for is not, nor one of which there is only what was locked.
+    fn is_live(&self, sources: &Sources<'_>, locked: &Locked) -> bool {
+        let SourceId::Path(path) = &locked.source else { return false };
+        let is_there = || disk::lstat(&disk::real_path(&self.workspace.root.join(path))).is_ok_and(|at| at.is_some());
+        let keeps_absent = self.rules.locked || self.rules.keep_absent;
+        sources.vendored(&locked.source).is_none() && (!keeps_absent || is_there())
+    }
+
+    fn kept<'k>(&'k self, sources: &Sources<'_>, overridden: &'k [Locked]) -> Vec<&'k Locked> {
         let stays = |locked: &&Locked| {
             let name = locked.install_name();
-            let is_live = matches!(locked.source, SourceId::Path(_));
-            !is_live
+            !self.is_live(sources, locked)
                 && match &self.wish.keep {
                     Keep::All => true,
                     Keep::AllBut(names) => !names.contains(name),

@@ -291,7 +291,7 @@ impl Job<'_> {
     }
 
     /// The texts that change: manifests, patch files, the lockfile.
-    fn texts(&self, decided: &Decided) -> Result<Vec<Text>> {
+    pub(super) fn texts(&self, decided: &Decided) -> Result<Vec<Text>> {
         let mut after: BTreeMap<PathBuf, Option<String>> = BTreeMap::new();
         let manifest = if decided.kept.lines.is_empty() {
             self.next.manifest_text.clone()
@@ -362,10 +362,7 @@ impl Job<'_> {
 
     fn save_state(&self, state: &State) -> Result<()> {
         let dir = &self.workspace.state_dir;
-        let ignore = dir.join(".gitignore");
-        if disk::lstat(&ignore)?.is_none() {
-            disk::write_atomic(&ignore, b"*\n")?;
-        }
+        State::keep_out_of_git(dir)?;
         let (path, bytes) = state.to_file(dir);
         disk::write_atomic(&path, &bytes)
     }

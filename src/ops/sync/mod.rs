@@ -6,6 +6,7 @@
 //! | `edits.rs` | what becomes of skills that a person edited |
 //! | `keep.rs` | edits that are kept as patch files: what becomes of them, and of the lockfile |
 //! | `patches.rs` | which patches were of no use |
+//! | `vendored.rs` | what a clone would look for elsewhere than in the project |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
@@ -13,6 +14,7 @@ mod edits;
 mod install;
 mod keep;
 mod patches;
+mod vendored;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,23 +29,25 @@ use crate::error::Result;
 use crate::install::plan::Force;
 use crate::install::state::State;
 use crate::install::transaction;
+use crate::install::undo::Text;
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Manifest};
-use crate::package::{PackageId, Patch, RelPath, Sha256, SkillName, Tree};
+use crate::package::{Checksum, PackageId, Patch, RelPath, Sha256, SkillName, Tree};
 use crate::report::{Event, Reporter};
 use crate::resolver::Root;
 use crate::sources::Sources;
 use crate::sources::release_age::ReleaseAge;
 use crate::store::Store;
 use crate::workspace::{Lines, Member, Sort, Workspace};
-use decide::not_locked;
+use decide::{Decided, not_locked};
 pub use edits::{Edits, Merge};
 pub(super) use install::found;
 pub(super) use keep::text as patch_text;
 
 /// How far to go, and what is allowed.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub struct Rules {
     /// The lockfile may not change, and what is on the disk must be what it says.
     pub locked: bool,
@@ -55,11 +59,20 @@ pub struct Rules {
     pub edits: Edits,
     /// Solve and write the lockfile; install nothing.
     pub lock_only: bool,
+    /// What comes from a directory that is not there stays as it was locked.
+    pub keep_absent: bool,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { locked: false, dry_run: false, force: Force::No, edits: Edits::Stop, lock_only: false }
+        Rules {
+            locked: false,
+            dry_run: false,
+            force: Force::No,
+            edits: Edits::Stop,
+            lock_only: false,
+            keep_absent: false,
+        }
     }
 }
 
@@ -246,7 +259,12 @@ pub fn sync_with(
     if rules.lock_only {
         return job.write_lock_only(decided);
     }
-    job.install(job.stock(sources, &store), &state, decided)
+    let lockfile = decided.lockfile.clone();
+    let synced = job.install(job.stock(sources, &store), &state, decided)?;
+    if synced.lock_changed {
+        vendored::tell(sources, &workspace.root, &lockfile, context.reporter);
+    }
+    Ok(synced)
 }
 
 /// What a wish would bring: every package that it changes, with its tree as it would be installed. Nothing is written.
@@ -271,6 +289,48 @@ pub(super) fn preview(
         trees.remove(&name).map(|tree| (name, ((*package).clone(), tree)))
     };
     Ok(packages.iter().filter_map(with_tree).collect())
+}
+
+/// A project as its lockfile has it, or would have it, with packages as their sources hold them.
+pub(super) struct Whole {
+    /// What it consists of.
+    pub lockfile: Lockfile,
+    /// The text that the lockfile has or would have.
+    pub lock_text: String,
+    /// Every text that would change: the lockfile, the manifest, patch files.
+    pub texts: Vec<Text>,
+    /// Trees by their checksums.
+    pub trees: BTreeMap<Checksum, Tree>,
+}
+
+/// Decides what a project consists of and brings those of its packages that are `wanted`; `at_hand` has some already.
+/// Nothing is written but the store.
+///
+/// # Errors
+/// As [`sync`].
+pub(super) fn whole(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    (sources, store): (&Sources<'_>, &Store),
+    at_hand: BTreeMap<Checksum, Tree>,
+    (rules, wanted): (Rules, &dyn Fn(&Locked) -> bool),
+) -> Result<Whole> {
+    let wish = Wish::default();
+    let job = Job::read(context, workspace, &wish, rules)?;
+    if rules.locked && workspace.lock_text.is_none() {
+        return Err(not_locked(&job.old, &job.old, false));
+    }
+    let decided = job.decide(sources, store)?;
+    if rules.locked && !job.is_locked(&decided.lockfile) {
+        return Err(not_locked(&job.old, &decided.lockfile, true));
+    }
+    let (texts, lock_text) = (job.texts(&decided)?, job.lock_text(&decided.lockfile));
+    let Decided { lockfile, at_hand: mut trees, .. } = decided;
+    trees.extend(at_hand);
+    let packages: Vec<Locked> = lockfile.packages().iter().filter(|locked| wanted(locked)).map(fetch::plain).collect();
+    fetch::fetch(&packages.iter().collect::<Vec<_>>(), &mut trees, job.stock(sources, store))?;
+    context.reporter.report(Event::Fetched);
+    Ok(Whole { lockfile, lock_text, texts, trees })
 }
 
 fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
