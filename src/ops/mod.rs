@@ -13,6 +13,7 @@ pub mod context;
 pub mod convert;
 pub mod create;
 pub mod diff;
+pub mod doctor;
 pub mod export;
 pub mod info;
 pub mod inspect;

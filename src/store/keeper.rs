@@ -51,8 +51,20 @@ impl Keeper {
     /// # Errors
     /// [`Kind::Busy`](crate::error::Kind::Busy) if somebody is in it for longer than `patience`; or if the disk refuses.
     pub fn alone(home: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Keeper> {
+        Self::enter(home, Mode::Exclusive, patience, reporter)
+    }
+
+    /// Enters it together with others, to look only: what is on its way in may seem unfinished.
+    ///
+    /// # Errors
+    /// As [`Keeper::alone`].
+    pub fn beside_others(home: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Keeper> {
+        Self::enter(home, Mode::Shared, patience, reporter)
+    }
+
+    fn enter(home: &Path, mode: Mode, patience: Duration, reporter: &dyn Reporter) -> Result<Keeper> {
         let root = home.join("store");
-        let lock = FileLock::acquire(&root.join("lock"), Mode::Exclusive, patience, reporter)?;
+        let lock = FileLock::acquire(&root.join("lock"), mode, patience, reporter)?;
         Ok(Keeper { root: root.join("sha256"), _lock: lock })
     }
 

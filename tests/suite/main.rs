@@ -32,6 +32,8 @@ mod crash;
 mod diff;
 #[cfg(target_os = "linux")]
 mod disk;
+#[cfg(unix)]
+mod doctor;
 mod edits;
 mod formats;
 mod generated;

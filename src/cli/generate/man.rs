@@ -64,7 +64,7 @@ const FILES: [(&str, &str); 10] = [
 const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
     ("budget", &["catalog", "list"]),
-    ("cache", &["install", "undo", "verify"]),
+    ("cache", &["doctor", "install", "undo"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
     ("config", &[]),
@@ -72,6 +72,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("diff", &["patch", "update", "verify"]),
     ("export", &["import", "vendor"]),
     ("import", &["export", "install"]),
+    ("doctor", &["cache", "install", "verify"]),
     ("info", &["add", "search"]),
     ("init", &["add", "new"]),
     ("install", &["add", "lock", "update", "verify"]),

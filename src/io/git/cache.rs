@@ -84,9 +84,15 @@ pub fn take_away(root: &Path, copies: &[&Copy], patience: Duration, reporter: &d
 /// # Errors
 /// If the disk refuses.
 pub fn clear_up(root: &Path) -> Result<()> {
-    // What others have on its way in is theirs; they tidy it up themselves.
-    let gone = disk::left_over(root)?.into_iter().filter(|path| disk::is_leaving(path));
-    gone.into_iter().try_for_each(|path| disk::remove(&path))
+    left_over(root)?.iter().try_for_each(|path| disk::remove(path))
+}
+
+/// What killed commands left on its way out. What is on its way in may be somebody's, who tidies it up.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub fn left_over(root: &Path) -> Result<Vec<PathBuf>> {
+    Ok(disk::left_over(root)?.into_iter().filter(|path| disk::is_leaving(path)).collect())
 }
 
 fn lock_of(copy: &Path) -> PathBuf {

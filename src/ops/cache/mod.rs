@@ -21,7 +21,7 @@ use std::fmt;
 pub use clean::{Of, clean};
 pub use contents::{Contents, Item, Total, contents};
 pub use prune::{DEFAULT_AGE, PruneOptions, prune};
-pub use verify::{Damaged, Verified, verify};
+pub use verify::{Damaged, Verified, damages, verify};
 
 /// A part of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

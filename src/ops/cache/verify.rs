@@ -1,5 +1,7 @@
 //! Reading all of it, and taking away what is damaged, so that it is brought anew.
 
+use std::path::PathBuf;
+
 use super::{Contents, Item, Shelf, contents};
 use crate::error::Result;
 use crate::index::damaged_copies;
@@ -16,7 +18,7 @@ pub struct Damaged {
     /// What is wrong with it.
     pub why: String,
     /// Where it was put, if it was not taken away: it can be brought from nowhere.
-    pub set_aside: Option<std::path::PathBuf>,
+    pub set_aside: Option<PathBuf>,
 }
 
 /// What was found.
@@ -42,6 +44,32 @@ pub fn verify(context: &Context<'_>) -> Result<Verified> {
     damaged.extend(repositories(context, &contents)?);
     damaged.extend(copies(context, &contents)?);
     Ok(Verified { contents, damaged })
+}
+
+/// What is damaged, by its path with what is wrong; nothing is taken away, and nobody is waited for.
+///
+/// # Errors
+/// If the disk refuses.
+pub fn damages(context: &Context<'_>) -> Result<Vec<(PathBuf, String)>> {
+    let home = &context.places.skillpm;
+    let contents = contents(context)?;
+    let store = Keeper::beside_others(home, context.patience(), context.reporter)?;
+    let mut damaged = Vec::new();
+    for kept in &contents.trees {
+        // One without a mark may be on its way in just now.
+        if let Some(damage) = store.damage(kept).filter(|damage| *damage != Damage::Unfinished) {
+            damaged.push((store.place(kept), why(&damage)));
+        }
+    }
+    for copy in &contents.repositories {
+        damaged.extend(git::fault(&copy.path)?.map(|why| (copy.path.clone(), why)));
+    }
+    for index in &contents.indexes {
+        damaged.extend(
+            damaged_copies(&index.path)?.into_iter().map(|path| (path, "it is not what its digest says".into())),
+        );
+    }
+    Ok(damaged)
 }
 
 fn trees(context: &Context<'_>, keeper: &Keeper, contents: &Contents) -> Result<Vec<Damaged>> {

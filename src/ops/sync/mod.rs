@@ -218,6 +218,14 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
     Ok(Held { workspace, _lock: lock })
 }
 
+/// Whether the lockfile answers what the manifests ask, as they are; nobody is asked.
+///
+/// # Errors
+/// If one of them cannot be understood.
+pub(super) fn is_answered(context: &Context<'_>, workspace: &Workspace) -> Result<bool> {
+    Ok(Job::read(context, workspace, &Wish::default(), Rules::default())?.is_answered())
+}
+
 /// Makes disk, lockfile and manifest agree.
 ///
 /// # Errors
