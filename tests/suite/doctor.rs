@@ -171,7 +171,7 @@ fn litter_of_ours_in_the_project_goes_and_what_is_like_it_stays() {
 fn an_interrupted_command_is_named_and_undone() {
     let (sandbox, _repo) = pdf_and_csv();
     let stage = sandbox.path(".skillpm/stage");
-    let journal = format!("{{\"version\":1,\"committed\":false,\"stages\":[{:?}],\"made\":[],\"steps\":[]}}\n", stage);
+    let journal = format!("{{\"version\":1,\"committed\":false,\"stages\":[{stage:?}],\"made\":[],\"steps\":[]}}\n");
     sandbox.write(".skillpm/stage/0/SKILL.md", "half");
     sandbox.write(".skillpm/journal.json", journal);
     finds_and_mends(&sandbox, &["error interrupted"]);

@@ -25,7 +25,6 @@ use crate::sources::release_age::age;
 ///   skillpm cache clean pdf
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
-#[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 pub(in crate::cli) struct Arguments {
     #[command(subcommand)]
     action: Action,

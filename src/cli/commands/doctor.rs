@@ -43,9 +43,9 @@ impl Arguments {
         let options = DoctorOptions { sort: self.scope.sort(), fix: self.fix, online: self.online };
         let diagnosis = doctor(&session.context, options, session.broken_settings.as_ref());
         if as_json {
-            objects(session.shell, &diagnosis)
+            objects(session.shell, &diagnosis);
         } else {
-            self.lines(session.shell, &diagnosis)
+            self.lines(session.shell, &diagnosis);
         }
         Ok(u8::from(diagnosis.count(Health::Error) > 0))
     }

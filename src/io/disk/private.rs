@@ -76,6 +76,8 @@ pub struct Ownership {
     pub is_ours: bool,
     /// Whether others than its owner may write it.
     pub others_write: bool,
+    /// Whether others than its owner may do anything with it.
+    pub others_may: bool,
     /// Its permissions.
     pub mode: u32,
 }
@@ -84,7 +86,12 @@ pub struct Ownership {
 #[must_use]
 pub fn ownership(meta: &std::fs::Metadata) -> Ownership {
     let mode = meta.mode() & 0o777;
-    Ownership { is_ours: meta.uid() == rustix::process::geteuid().as_raw(), others_write: mode & 0o022 != 0, mode }
+    Ownership {
+        is_ours: meta.uid() == rustix::process::geteuid().as_raw(),
+        others_write: mode & 0o022 != 0,
+        others_may: mode & 0o077 != 0,
+        mode,
+    }
 }
 
 /// Whether who runs this may write something, as far as the system tells.

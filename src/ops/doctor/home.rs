@@ -1,5 +1,7 @@
 //! `$SKILLPM_HOME`: the place itself, settings, secrets and the cache.
 
+#![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
+
 use std::time::Duration;
 
 use super::mend::Mend;
@@ -68,7 +70,7 @@ pub(super) fn credentials(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     let path = patient.context.places.skillpm.join("credentials.toml");
     let Some(meta) = disk::lstat(&path)? else { return Ok(Vec::new()) };
     let mode = disk::ownership(&meta).mode;
-    if meta.is_file() && mode & 0o077 == 0 {
+    if meta.is_file() && !disk::ownership(&meta).others_may {
         return Ok(Vec::new());
     }
     let finding = Finding::new(Health::Error, format!("others may read or write the tokens in `{}`", path.display()))

@@ -1,12 +1,14 @@
 //! The machine: clock, disks, programs, certificates, and whether registries answer.
 
+#![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
+
 use std::path::PathBuf;
 
 use super::{Finding, Health, Patient};
 use crate::error::Result;
 use crate::index::Index;
 use crate::io::{disk, http};
-use crate::lockfile::FILE;
+use crate::lockfile::{FILE, Lockfile};
 use crate::package::SourceId;
 
 /// 2026-01-01, in seconds since 1970: before that there was no skillpm.
@@ -95,11 +97,11 @@ pub(super) fn ssh(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     if find(patient, "ssh").is_some() || variable("GIT_SSH_COMMAND").or_else(|| variable("GIT_SSH")).is_some() {
         return Ok(Vec::new());
     }
-    let locked = patient.lockfile.iter().flat_map(|lockfile| lockfile.packages());
+    let locked = patient.lockfile.iter().flat_map(Lockfile::packages);
     let mut users: Vec<String> = locked
         .filter(|locked| match &locked.source {
             SourceId::Git { url, .. } => url.scheme() == "ssh",
-            SourceId::Registry(index) => index.to_string().starts_with("git+ssh"),
+            SourceId::Registry(index) => index.starts_with("git+ssh"),
             _ => false,
         })
         .map(|locked| format!("`{}` in `{FILE}`", locked.install_name()))

@@ -1,5 +1,7 @@
 //! The project: manifest, lockfile, state, and what killed commands left.
 
+#![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -93,12 +95,12 @@ pub(super) fn state(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     if State::load(&workspace.state_dir)? != State::default() {
         return Ok(Vec::new());
     }
-    let shown = path.display();
-    let message = match is_there {
-        true => format!("`{shown}` is damaged, or of another version"),
-        false => format!("`{shown}` is not there, as in a fresh clone"),
+    let (health, fault) = if is_there {
+        (Health::Warning, "is damaged, or of another version")
+    } else {
+        (Health::Note, "is not there, as in a fresh clone")
     };
-    let finding = Finding::new(if is_there { Health::Warning } else { Health::Note }, message)
+    let finding = Finding::new(health, format!("`{}` {fault}", path.display()))
         .note("it is made again from lockfile and disk, and nothing is lost")
         .help("skillpm install");
     Ok(vec![finding.mend(Mend::Project)])
