@@ -255,7 +255,7 @@ fn one_skill_one_repository_and_one_tree_can_be_cleaned_alone() {
         .exits(0)
         .stderr_has("Cleaned 1 tree; ");
     sandbox.skillpm(format!("cache clean {}", server.url("skills"))).exits(0).stderr_has("Cleaned 1 repository; ");
-    sandbox.skillpm("cache clean pdf").exits(1).explains(["nothing of that is in the cache"]);
+    sandbox.skillpm("cache clean pdf").exits(1).explains(["nothing of `pdf` is in the cache"]);
     sandbox.skillpm("cache clean ./dir").exits(2);
     sandbox.skillpm("cache prune --older-than soon").exits(2).stderr_has("`soon` is not an age");
 }

@@ -82,6 +82,7 @@ mod solver;
 mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
+mod threat_model;
 mod tiers;
 mod undo;
 mod update;

@@ -1,6 +1,7 @@
 //! Taking away all of it, or all of one package or source.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -26,6 +27,17 @@ pub enum Of {
     Repository(GitUrl),
     /// The copies of this index's files.
     Index(IndexUrl),
+}
+
+impl fmt::Display for Of {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Of::Skill(name) => write!(f, "{name}"),
+            Of::Tree(checksum) => write!(f, "{checksum}"),
+            Of::Repository(url) => f.write_str(url.as_str()),
+            Of::Index(url) => f.write_str(url.as_str()),
+        }
+    }
 }
 
 impl FromStr for Of {
@@ -72,7 +84,8 @@ pub fn clean(context: &Context<'_>, of: Option<&Of>) -> Result<Removed> {
     removed.items.extend(copies.iter().map(|copy| Item::of_copy(copy)));
     removed.items.extend(items.iter().map(|item| (*item).clone()));
     if of.is_some() && removed.items.is_empty() && removed.kept.is_empty() {
-        return Err(Error::negative("nothing of that is in the cache")
+        let what = of.map(ToString::to_string).unwrap_or_default();
+        return Err(Error::negative(format!("nothing of `{what}` is in the cache"))
             .help("`skillpm cache size` tells what is, and `skillpm cache clean` takes all of it away"));
     }
 

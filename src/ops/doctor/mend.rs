@@ -27,7 +27,7 @@ impl Mend {
         match self {
             Mend::Close(path) => {
                 disk::close_to_others(path)?;
-                Ok(format!("others have no more to say about `{}`", path.display()))
+                Ok(format!("`{}`: closed to others", path.display()))
             }
             Mend::Cache => {
                 let damaged = cache::verify(context)?.damaged.len();
