@@ -44,6 +44,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand install 'Install what the lockfile says'
             cand sync 'Install what the lockfile says'
             cand update 'Update to the newest that fits'
+            cand import 'Take over what other tools have installed'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
@@ -53,12 +54,12 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
             cand search 'Find packages and skills by words'
+            cand sbom 'Write a bill of materials of what is locked'
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand vendor 'Keep every locked package in this repository'
             cand export 'Write a bundle for a machine without a network'
-            cand import 'Take the packages of a bundle into the store'
             cand lint 'Find what is wrong with skills'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into the archive that registries serve'
@@ -273,6 +274,32 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;import'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --remove-old 'Take away the other tools'' files that are of no more use'
+            cand --keep-going 'Leave what cannot be had now, and take over the others'
+            cand --gather 'Make one of the copies of a skill that nobody claims'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand --dry-run 'Tell what would be done, and do nothing'
+            cand --force 'Save what is in the way to .skillpm/backup; go on'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;undo'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -368,6 +395,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;lock'= {
+            cand --merge 'Settle a merge conflict; with FILEs, be git''s merge driver'
             cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
@@ -464,6 +492,29 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand --installed 'Search what is installed only'
             cand --refresh 'Ask the registries what there is now'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;sbom'= {
+            cand -o 'Write into this file, not to stdout'
+            cand --output 'Write into this file, not to stdout'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -574,25 +625,6 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
-            cand -q 'Print errors only'
-            cand --quiet 'Print errors only'
-            cand -v 'Print more of what is done'
-            cand --verbose 'Print more of what is done'
-            cand --offline 'Refuse the network; use what was brought before'
-            cand --locked 'Refuse to change the lockfile; fail if it would have to'
-            cand --frozen 'Both --locked and --offline'
-            cand -y 'Answer yes to every question'
-            cand --yes 'Answer yes to every question'
-            cand --no-input 'Never ask; take what can be decided without'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'skillpm;import'= {
-            cand -C 'Run as if started in this directory'
-            cand --directory 'Run as if started in this directory'
-            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
-            cand --color 'When to use colour'
-            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -1557,6 +1589,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand remove 'Remove skills, and what only they needed'
             cand install 'Install what the lockfile says'
             cand update 'Update to the newest that fits'
+            cand import 'Take over what other tools have installed'
             cand undo 'Undo the last command that changed something'
             cand outdated 'Show what has something newer'
             cand diff 'Show what you edited, or what another version brings'
@@ -1566,12 +1599,12 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
             cand search 'Find packages and skills by words'
+            cand sbom 'Write a bill of materials of what is locked'
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
             cand vendor 'Keep every locked package in this repository'
             cand export 'Write a bundle for a machine without a network'
-            cand import 'Take the packages of a bundle into the store'
             cand lint 'Find what is wrong with skills'
             cand validate 'Check that skills follow the specification'
             cand package 'Pack a skill into the archive that registries serve'
@@ -1607,6 +1640,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;help;update'= {
         }
+        &'skillpm;help;import'= {
+        }
         &'skillpm;help;undo'= {
         }
         &'skillpm;help;outdated'= {
@@ -1625,6 +1660,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;help;search'= {
         }
+        &'skillpm;help;sbom'= {
+        }
         &'skillpm;help;info'= {
         }
         &'skillpm;help;show'= {
@@ -1634,8 +1671,6 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;vendor'= {
         }
         &'skillpm;help;export'= {
-        }
-        &'skillpm;help;import'= {
         }
         &'skillpm;help;lint'= {
         }

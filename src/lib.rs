@@ -19,6 +19,7 @@
 //! | | [`store`] | our copies of packages, by checksum |
 //! | | [`config`] | settings in layers, each value with its origin |
 //! | | [`credentials`] | the token that goes with just one index |
+//! | | [`foreign`] | what other tools write down of the skills that they install; pure |
 //! | | [`lint`] | what a package holds: can it be published, and as what; pure |
 //! | | [`vendor`] | packages kept in the project's own repository, in place of their sources |
 //! | | [`workspace`] | the project: its root, manifest and lockfile |
@@ -70,8 +71,10 @@ pub mod bundled;
 pub mod catalog;
 pub mod config;
 pub mod credentials;
+pub mod foreign;
 pub mod index;
 pub mod lint;
+pub mod sbom;
 pub mod site;
 pub mod store;
 pub mod vendor;

@@ -226,6 +226,19 @@ impl Directory {
         Ok(entries)
     }
 
+    /// Whether it was made by skillpm, as the files in it that are no package's show.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn is_made(&self) -> Result<bool> {
+        for (name, text) in OWN_FILES {
+            if disk::read(&self.dir.join(name))?.is_some_and(|bytes| bytes == text.as_bytes()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The files of packages as the lockfile has them; or why not: one is not there, or not what was put there.
     #[must_use]
     pub fn restore(&self, packages: &[&Locked]) -> Vec<Result<Tree>> {

@@ -54,6 +54,8 @@ pub enum Found {
 pub struct Present {
     /// What skillpm put there, as far as state or lockfile know.
     pub base: Option<Checksum>,
+    /// Where the link leads that skillpm put there, if it put a link there.
+    pub link: Option<PathBuf>,
     /// What stands there now.
     pub found: Found,
 }
@@ -69,6 +71,11 @@ pub enum Action {
     Merge,
     /// Put a person's edits of another copy there.
     Carry,
+    /// Its place is no longer one of a copy: carry a person's edits of it to the other copies, then take it away, or
+    /// put the link there that is wanted.
+    GiveWay,
+    /// A person put something there in place of a link of skillpm's: it is theirs.
+    Leave,
     /// Nothing is there; put it there.
     Create,
     /// Put it there instead of what skillpm put there before.
@@ -111,7 +118,7 @@ pub fn plan(wanted: &BTreeMap<Place, Content>, present: &BTreeMap<Place, Present
     for (place, present) in present {
         let action = match wanted.get(place) {
             Some(content) => to_have(content, present),
-            None => to_lack(present),
+            None => to_lack(place, present, wanted),
         };
         let action = action.or_else(|reason| match (force, wanted.contains_key(place)) {
             (Force::No, _) => Err(reason),
@@ -119,11 +126,9 @@ pub fn plan(wanted: &BTreeMap<Place, Content>, present: &BTreeMap<Place, Present
             (Force::SaveAside | Force::Restore, false) => Ok(Action::RemoveSaving),
         });
         match action {
-            Ok(Action::KeepEdited) if force == Force::Restore => {
-                plan.insert(place.clone(), Action::ReplaceSaving);
-            }
-            Ok(Action::Merge) if force != Force::No => {
-                plan.insert(place.clone(), Action::ReplaceSaving);
+            Ok(action) if is_forced(&action, force) => {
+                let saving = if wanted.contains_key(place) { Action::ReplaceSaving } else { Action::RemoveSaving };
+                plan.insert(place.clone(), saving);
             }
             Ok(action) => {
                 plan.insert(place.clone(), action);
@@ -132,6 +137,15 @@ pub fn plan(wanted: &BTreeMap<Place, Content>, present: &BTreeMap<Place, Present
         }
     }
     refused.into_result(plan)
+}
+
+/// Whether a person's work is moved aside though it need not be.
+fn is_forced(action: &Action, force: Force) -> bool {
+    match action {
+        Action::KeepEdited | Action::Leave => force == Force::Restore,
+        Action::Merge | Action::GiveWay => force != Force::No,
+        _ => false,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,21 +159,29 @@ fn to_have(wanted: &Content, present: &Present) -> Result<Action, Reason> {
         (_, Found::Nothing, _) => Ok(Action::Create),
         (Content::Tree(wanted), Found::Tree(found), _) if found == wanted => Ok(Action::Keep),
         (Content::Link(wanted), Found::Link(found), _) if found == wanted => Ok(Action::Keep),
+        // Where a link was made, whatever else stands there is a person's.
+        (_, Found::Tree(_) | Found::Other(_), _) if present.link.is_some() => Ok(Action::Leave),
         (_, Found::Tree(found), Some(base)) if found == base => Ok(Action::Replace),
         // A link holds no work of anybody's.
         (_, Found::Link(_), Some(_)) => Ok(Action::Replace),
         (Content::Tree(wanted), Found::Tree(_), Some(base)) if base == wanted => Ok(Action::KeepEdited),
         (Content::Tree(_), Found::Tree(_), Some(_)) => Ok(Action::Merge),
+        (Content::Link(_), Found::Tree(_), Some(_)) => Ok(Action::GiveWay),
         (_, _, Some(_)) => Err(Reason::Edited),
         (_, _, None) => Err(Reason::Foreign),
     }
 }
 
-fn to_lack(present: &Present) -> Result<Action, Reason> {
+fn to_lack(place: &Place, present: &Present, wanted: &BTreeMap<Place, Content>) -> Result<Action, Reason> {
+    let stays_elsewhere =
+        || wanted.iter().any(|(other, content)| other.name == place.name && matches!(content, Content::Tree(_)));
     match (&present.found, &present.base) {
         (Found::Nothing, _) => Ok(Action::Forget),
+        (Found::Link(found), _) if present.link.as_ref() == Some(found) => Ok(Action::Remove),
+        (_, Some(_)) if present.link.is_some() => Ok(Action::Leave),
         (Found::Tree(found), Some(base)) if found == base => Ok(Action::Remove),
-        (Found::Link(_), Some(_)) => Ok(Action::Remove),
+        (Found::Link(_), Some(_)) => Ok(Action::Leave),
+        (Found::Tree(_), Some(_)) if stays_elsewhere() => Ok(Action::GiveWay),
         // Nothing says that it was ever ours: leave it alone.
         (_, None) => Ok(Action::Forget),
         (_, Some(_)) => Err(Reason::Edited),
@@ -231,7 +253,7 @@ mod tests {
 
     fn decide(wanted: Option<&str>, base: Option<&str>, found: Found, force: Force) -> Result<Action> {
         let wanted = wanted.map(|text| (place(), Content::Tree(sum(text)))).into_iter().collect();
-        let present = [(place(), Present { base: base.map(sum), found })].into();
+        let present = [(place(), Present { base: base.map(sum), link: None, found })].into();
         plan(&wanted, &present, force).map(|plan| plan[&place()].clone())
     }
 
@@ -259,7 +281,7 @@ mod tests {
     fn a_link_gives_way_to_a_copy_and_a_copy_to_a_link() {
         let to = |content: Content, found: Found| {
             let wanted = [(place(), content)].into();
-            let present = [(place(), Present { base: Some(sum("old")), found })].into();
+            let present = [(place(), Present { base: Some(sum("old")), link: None, found })].into();
             plan(&wanted, &present, Force::No).unwrap()[&place()].clone()
         };
         let link = || PathBuf::from("../../.agents/skills/pdf");
@@ -267,6 +289,33 @@ mod tests {
         assert_eq!(to(Content::Link(link()), Found::Tree(sum("old"))), Action::Replace);
         assert_eq!(to(Content::Link(link()), Found::Link(link())), Action::Keep);
         assert_eq!(to(Content::Link(link()), Found::Link("elsewhere".into())), Action::Replace);
+    }
+
+    #[test]
+    fn what_is_no_longer_wanted_there_is_carried_where_it_is_wanted() {
+        let other = Place { target: ".claude/skills".into(), name: "pdf".parse().unwrap() };
+        let to = |wanted: Option<Content>, link: Option<&str>, found: Found, force| {
+            let mut all = BTreeMap::from([(place(), Content::Tree(sum("old")))]);
+            all.extend(wanted.map(|content| (other.clone(), content)));
+            let link = link.map(PathBuf::from);
+            let present = [(other.clone(), Present { base: Some(sum("old")), link, found })].into();
+            plan(&all, &present, force).unwrap()[&other].clone()
+        };
+        let link = || Some(Content::Link("to".into()));
+        let edited = || Found::Tree(sum("edited"));
+        for wanted in [None, link()] {
+            let saving = if wanted.is_some() { Action::ReplaceSaving } else { Action::RemoveSaving };
+            assert_eq!(to(wanted.clone(), None, edited(), Force::No), Action::GiveWay);
+            assert_eq!(to(wanted.clone(), None, edited(), Force::SaveAside), saving);
+            assert_eq!(to(wanted.clone(), Some("to"), edited(), Force::No), Action::Leave);
+            assert_eq!(to(wanted.clone(), Some("to"), Found::Tree(sum("old")), Force::No), Action::Leave);
+            assert_eq!(to(wanted, Some("to"), Found::Other("a file".into()), Force::No), Action::Leave);
+        }
+        assert_eq!(to(None, Some("to"), Found::Link("to".into()), Force::No), Action::Remove);
+        assert_eq!(to(None, Some("to"), Found::Link("a person's".into()), Force::No), Action::Leave);
+        assert_eq!(to(None, None, Found::Link("a person's".into()), Force::No), Action::Leave);
+        assert_eq!(to(Some(Content::Tree(sum("old"))), Some("to"), edited(), Force::No), Action::Leave);
+        assert_eq!(to(Some(Content::Tree(sum("old"))), Some("to"), edited(), Force::Restore), Action::ReplaceSaving);
     }
 
     #[test]

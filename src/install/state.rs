@@ -4,14 +4,17 @@
 //! {"version":1,
 //!  "inputs":"5d41…",
 //!  "sources":{"../style":[["",0,0,1763766000000000000,77]]},
-//!  "targets":{".agents/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…]}}}}
+//!  "targets":{".agents/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…]}},
+//!             ".claude/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…],"link":"../../.agents/skills/pdf"}}},
+//!  "made":[".claude",".claude/skills"]}
 //! ```
 //!
 //! It lies in `<project>/.skillpm/state.json`, outside version control, and holds nothing that lockfile and disk do not
 //! say too: if it is lost, skills are recognised by their checksums. What it adds is speed, since equal stamps spare
-//! reading, and the base of an edit where the lockfile has moved on.
+//! reading, the base of an edit where the lockfile has moved on, and what of a target that is one no longer is skillpm's
+//! to take away.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +37,9 @@ pub struct State {
     pub sources: BTreeMap<String, Stamp>,
     /// By target directory, then by name.
     pub targets: BTreeMap<PathBuf, BTreeMap<SkillName, Record>>,
+    /// Directories above skills that were not there before, written as those of targets are.
+    #[serde(default)]
+    pub made: BTreeSet<PathBuf>,
 }
 
 /// One installed skill.
@@ -43,6 +49,17 @@ pub struct Record {
     pub checksum: Checksum,
     /// How it looked right after; `None` where it is known to have been edited since.
     pub stamp: Option<Stamp>,
+    /// Where the link leads that was made there; `None` for a copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<PathBuf>,
+}
+
+impl Record {
+    /// A copy that is to be looked at again.
+    #[must_use]
+    pub fn unseen(checksum: Checksum) -> Self {
+        Record { checksum, stamp: None, link: None }
+    }
 }
 
 impl State {
@@ -95,6 +112,22 @@ impl State {
             })
     }
 
+    /// Removes the directories that were made for targets and are empty now, but for those of `live` targets.
+    pub fn sweep(&mut self, root: &Path, live: &[PathBuf]) {
+        let is_live = |made: &Path| {
+            let recorded = self.targets.iter().filter(|(_, skills)| !skills.is_empty()).map(|(target, _)| target);
+            recorded.chain(live).any(|target| target.starts_with(made))
+        };
+        // The innermost first.
+        let gone: Vec<PathBuf> = self.made.iter().rev().filter(|made| !is_live(made)).cloned().collect();
+        for made in gone {
+            disk::remove_if_empty(&root.join(&made));
+            if matches!(disk::lstat(&root.join(&made)), Ok(None)) {
+                self.made.remove(&made);
+            }
+        }
+    }
+
     /// What was installed under a name in a target.
     #[must_use]
     pub fn record(&self, target: &Path, name: &SkillName) -> Option<&Record> {
@@ -124,7 +157,8 @@ mod tests {
         std::fs::create_dir_all(&skill).unwrap();
         std::fs::write(skill.join("SKILL.md"), "x").unwrap();
         let inputs = Sha256::of(b"inputs");
-        let record = Record { checksum: Checksum::of(&Tree::default()), stamp: disk::stamp(&skill).unwrap() };
+        let checksum = Checksum::of(&Tree::default());
+        let record = Record { checksum, stamp: disk::stamp(&skill).unwrap(), link: None };
         let mut state = State { inputs: Some(inputs), ..State::default() };
         state.targets.entry(".agents/skills".into()).or_default().insert("pdf".parse().unwrap(), record);
         let (path, bytes) = state.to_file(root.path());

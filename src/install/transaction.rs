@@ -145,6 +145,12 @@ impl Transaction {
         Ok(())
     }
 
+    /// The directories that had to be made for what was staged so far, outermost first.
+    #[must_use]
+    pub fn made(&self) -> &[PathBuf] {
+        &self.journal.made
+    }
+
     /// Makes all changes, or none.
     ///
     /// # Errors

@@ -30,6 +30,7 @@ use crate::report::{Diagnostic, Finding, Level};
 
 pub use across::Summary;
 pub use rule::{Check, Docs, Example, Fixes, Piece, Rule};
+pub(crate) use settings::no_rule;
 pub use settings::{Budgets, Exemptions, Flags, Profile, Remark, Setting, Settings};
 pub use subject::{Content, File, Page, SkillDir, Subject};
 pub use suppress::Exemption;

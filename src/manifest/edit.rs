@@ -125,6 +125,18 @@ pub fn add_target(text: &str, agent: &str) -> Result<String> {
     Ok(document.to_string())
 }
 
+/// Sets a text under `[install]`, such as `dir`.
+///
+/// # Errors
+/// If the text is not TOML, or `install` is not a table.
+pub fn set_install(text: &str, key: &str, to: &str) -> Result<String> {
+    let mut document = parse(text)?;
+    let install = document.entry("install").or_insert_with(|| Item::Table(Table::new()));
+    let install = install.as_table_like_mut().ok_or_else(|| Error::usage("`install` is not a table"))?;
+    install.insert(key, value(to));
+    Ok(document.to_string())
+}
+
 fn parse(text: &str) -> Result<DocumentMut> {
     text.parse()
         .map_err(|error: toml_edit::TomlError| Error::usage(format!("the manifest is not TOML: {}", error.message())))

@@ -425,7 +425,7 @@ fn any_of(name: SkillName, source: SourceId) -> Dependency {
     }
 }
 
-fn reference_fields(reference: &GitReference, req: Option<&VersionReq>) -> Vec<(&'static str, String)> {
+pub(super) fn reference_fields(reference: &GitReference, req: Option<&VersionReq>) -> Vec<(&'static str, String)> {
     match reference {
         GitReference::Default => Vec::new(),
         GitReference::Branch(name) => vec![("branch", name.clone())],

@@ -95,10 +95,10 @@ fn write(file: &Path, bytes: &[u8]) -> Result<bool> {
     disk::write_atomic(file, bytes).map(|()| false)
 }
 
-/// Whether a file is called as bundles are.
+/// Whether a file is called as a bundle may be; nothing else that can be imported is an archive.
 #[must_use]
 pub fn is_bundle(file: &Path) -> bool {
-    file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(ENDING))
+    file.extension().is_some_and(|end| end == "gz" || end == "tgz")
 }
 
 /// What was imported.

@@ -33,7 +33,7 @@ use fix::{FixOptions, Mended, Workshop};
 use homes::Homes;
 
 pub use known::{BaselineUse, Written};
-pub(super) use tree::lint_tree;
+pub(super) use tree::{findings_in, lint_tree};
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]

@@ -1,9 +1,11 @@
 //! The directories that a project's skills are put into.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Context, agents};
 use crate::error::{Error, Result};
+use crate::install::target;
 use crate::io::disk;
 use crate::manifest::Manifest;
 use crate::package::SkillName;
@@ -36,7 +38,40 @@ pub(super) fn directories(context: &Context<'_>, workspace: &Workspace, manifest
     for directory in &directories {
         check(&workspace.root, directory)?;
     }
-    Ok(directories)
+    Ok(apart(&workspace.root, directories))
+}
+
+/// Without those that a link leads to an earlier one: what lies there would be written twice.
+fn apart(root: &Path, directories: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut seen = BTreeSet::new();
+    directories.into_iter().filter(|directory| seen.insert(destination(&root.join(directory)))).collect()
+}
+
+/// Where a path leads, of which the last parts may not be there yet.
+fn destination(path: &Path) -> PathBuf {
+    let there = path.ancestors().find(|above| matches!(disk::lstat(above), Ok(Some(_)))).unwrap_or(path);
+    disk::real_path(there).join(path.strip_prefix(there).unwrap_or(Path::new("")))
+}
+
+/// What beside the manifest decides where targets are, as one text.
+pub(super) fn settings(context: &Context<'_>, sort: Sort) -> String {
+    let configured = context.config.configured_agents();
+    let set = configured.iter().flat_map(|id| {
+        let value = |key| context.config.string(&format!("agents.{id}.{key}-dir")).unwrap_or_default();
+        [id.clone(), value("project"), value("user")]
+    });
+    let mut parts: Vec<String> = set.collect();
+    if sort == Sort::Managed {
+        let moved = target::directories::OF_USER.iter().filter_map(|known| variable(known.path));
+        parts.extend(moved.filter_map(context.variable));
+    }
+    parts.join("\n")
+}
+
+/// The variable at the start of a path.
+fn variable(path: &str) -> Option<&str> {
+    let name = path.strip_prefix('$')?.trim_start_matches('{');
+    Some(&name[..name.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(name.len())])
 }
 
 /// Refuses a target inside the project that a link leads out of it: whoever planted the link would choose where files go.

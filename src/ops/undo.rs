@@ -38,7 +38,9 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     let mut state = State::load(state_dir)?;
     let back = Back { context, store: &store };
     for step in &entry.places {
-        back.put(&mut changes, &root.join(step.place()), &step.before)?;
+        if step.before != step.after {
+            back.put(&mut changes, &root.join(step.place()), &step.before)?;
+        }
         note(&mut state, step);
     }
     for directory in &entry.directories {
@@ -56,6 +58,7 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
         disk::remove_if_empty(&root.join(parent));
     }
     state.inputs = None;
+    state.sweep(root, &[]);
     let (path, bytes) = state.to_file(state_dir);
     disk::write_atomic(&path, &bytes)?;
     Ok(entry)
@@ -72,8 +75,10 @@ pub fn undoable(context: &Context<'_>, sort: Sort) -> Result<Vec<Entry>> {
 
 fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
     let mut changed = Vec::new();
+    // What was only taken over is given back as it is now.
+    let steps = entry.places.iter().filter(|step| step.before != step.after).map(|step| (step.place(), &step.after));
     let directories = entry.directories.iter().map(|directory| (directory.path.clone(), &directory.after));
-    for (place, after) in entry.places.iter().map(|step| (step.place(), &step.after)).chain(directories) {
+    for (place, after) in steps.chain(directories) {
         if Thing::from(&found(&root.join(&place))?) != *after {
             changed.push(place.display().to_string());
         }
@@ -123,7 +128,8 @@ fn note(state: &mut State, step: &Step) {
     let target = state.targets.entry(step.target.clone()).or_default();
     match (&step.before, step.base) {
         (Thing::Tree(_) | Thing::Link(_), Some(base)) => {
-            target.insert(step.name.clone(), Record { checksum: base, stamp: None });
+            let link = if let Thing::Link(link) = &step.before { Some(link.clone()) } else { None };
+            target.insert(step.name.clone(), Record { link, ..Record::unseen(base) });
         }
         _ => {
             target.remove(&step.name);

@@ -112,7 +112,6 @@ pub fn vendor(context: &Context<'_>, options: &VendorOptions) -> Result<Vendored
     let past = context.past_vendoring()?;
     let directory = directory(context, &held.workspace, options.dir.as_deref())?;
     let entries = directory.entries()?;
-    refuse_others(&directory, &entries)?;
     let tools = past.tools()?;
     let registries = |name: Option<&str>| past.config.registry(name);
     let sources = Sources::new(&tools, &held.workspace.root, &registries, past.reporter);
@@ -121,6 +120,8 @@ pub fn vendor(context: &Context<'_>, options: &VendorOptions) -> Result<Vendored
     let rules = Rules { locked: options.locked, keep_absent: true, ..Rules::default() };
     let at_hand = at_hand(&directory, &entries)?;
     let whole = sync::whole(&past, &held.workspace, (&sources, &store), at_hand, (rules, &wanted))?;
+    let names = whole.lockfile.packages().iter().filter(|locked| wanted(locked)).map(|locked| name(locked, options));
+    refuse_others(&directory, &entries, &names.collect())?;
     let job = Job { context, held: &held, options, directory: &directory, store: &store, whole: &whole };
     job.run(&entries, &wanted)
 }
@@ -191,10 +192,14 @@ fn settings(root: &Path) -> PathBuf {
 }
 
 /// Refuses a directory in which something stands that skillpm did not put there.
-fn refuse_others(directory: &Directory, entries: &[Entry]) -> Result<()> {
+///
+/// In one that skillpm made, what stands in the place of a package is one whose record was lost, or torn by a merge.
+fn refuse_others(directory: &Directory, entries: &[Entry], wanted: &BTreeSet<String>) -> Result<()> {
+    let is_made = directory.is_made()?;
     let is_own = |name: &str| {
         let stem = name.strip_suffix(".json").unwrap_or(name);
-        OWN_FILES.iter().any(|(file, _)| *file == name) || entries.iter().any(|entry| entry.name == stem)
+        let is_known = entries.iter().any(|entry| entry.name == stem) || is_made && wanted.contains(stem);
+        OWN_FILES.iter().any(|(file, _)| *file == name) || is_known
     };
     let names = disk::names(&directory.dir)?;
     let others: Vec<&String> = names.iter().filter(|name| !is_own(name)).collect();
@@ -226,6 +231,14 @@ fn intact(directory: &Directory, entry: &Entry) -> Result<Option<Tree>> {
     }
     let tree = directory.read(entry).ok().and_then(Result::ok);
     Ok(tree.filter(|tree| Checksum::of(tree) == entry.record.checksum))
+}
+
+/// The name of a package's directory.
+fn name(locked: &Locked, options: &VendorOptions) -> String {
+    if !options.versioned {
+        return locked.install_name().to_string();
+    }
+    format!("{}-{}", locked.install_name(), locked.revision())
 }
 
 struct Job<'a> {
@@ -277,22 +290,16 @@ impl Job<'_> {
         Ok(Vendored { ignored: self.ignored()?, ..vendored })
     }
 
-    fn name(&self, locked: &Locked) -> String {
-        if !self.options.versioned {
-            return locked.install_name().to_string();
-        }
-        format!("{}-{}", locked.install_name(), locked.revision())
-    }
-
     /// What is to be done so that a package stands in its place.
     fn place(&self, entries: &[Entry], locked: &Locked) -> Result<Step<'_>> {
-        let name = self.name(locked);
+        let name = name(locked, self.options);
         let tree = self.whole.trees.get(&locked.upstream());
         let tree = tree.ok_or_else(|| Error::internal("a package was brought and is not there"))?;
         let record = Record::of(locked, tree);
         let entry = entries.iter().find(|entry| entry.name == name);
         let (kind, saved) = match entry {
-            None => (Kind::Added, None),
+            None if self.stands_there(&name, &record.beside(tree))? => (Kind::Added, None),
+            None => (Kind::Added, self.saved(&name)?),
             Some(entry) => match intact(self.directory, entry)? {
                 Some(found) if found == *tree && entry.text == record.to_text() => (Kind::Kept, None),
                 Some(_) => (Kind::Replaced, None),
@@ -300,7 +307,7 @@ impl Job<'_> {
             },
         };
         let path = Path::new(&self.directory.shown).join(&name);
-        let text_before = entry.map(|entry| entry.text.clone());
+        let text_before = disk::read_text(&self.directory.record_place(&name))?;
         Ok(Step { change: Change { path, record, kind, saved }, name, tree: Some(tree), text_before })
     }
 
@@ -314,6 +321,11 @@ impl Job<'_> {
         let path = Path::new(&self.directory.shown).join(&entry.name);
         let change = Change { path, record: entry.record.clone(), kind, saved };
         Ok(Step { change, name: entry.name.clone(), tree: None, text_before: Some(entry.text.clone()) })
+    }
+
+    /// Whether a package's files are what stands in its place.
+    fn stands_there(&self, name: &str, beside: &Tree) -> Result<bool> {
+        Ok(found(&self.directory.place(name))? == Found::Tree(Checksum::of(beside)))
     }
 
     /// Where somebody's work goes, as seen from the project; `None` if nothing stands there.

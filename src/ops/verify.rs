@@ -101,7 +101,11 @@ pub fn verify(context: &Context<'_>, sort: Sort) -> Result<Verified> {
 fn check_link(place: &std::path::Path, wanted: &std::path::Path) -> Result<Option<Fault>> {
     Ok(match disk::lstat(place)? {
         None => Some(Fault::Missing),
-        Some(meta) if meta.is_symlink() && disk::read_link(place)? == wanted => None,
+        Some(meta) if meta.is_symlink() && disk::read_link(place)? == wanted => {
+            let leads_nowhere =
+                || Fault::Unreadable(format!("its link leads to `{}`, where nothing is", wanted.display()));
+            matches!(disk::lstat(&place.join(".")), Ok(None)).then(leads_nowhere)
+        }
         Some(_) => {
             Some(Fault::Unreadable(format!("it is not the link to `{}` that the manifest asks for", wanted.display())))
         }

@@ -75,11 +75,37 @@ impl Opened {
         Ok(())
     }
 
-    fn repository(&mut self) -> &mut Repository {
+    pub(super) fn repository(&mut self) -> &mut Repository {
         self.repository.as_mut().expect("every way in opens it first")
     }
 
-    fn commit(&mut self, reference: &GitReference) -> Result<CommitId> {
+    pub(super) fn repository_ref(&self) -> &Repository {
+        self.repository.as_ref().expect("every way in opens it first")
+    }
+
+    /// The directory of a skill in a commit: at `path`, or found by its name.
+    pub(super) fn directory(
+        &mut self,
+        commit: CommitId,
+        path: Option<&str>,
+        name: &SkillName,
+    ) -> Result<(String, TreeId)> {
+        let contents = self.contents(commit)?;
+        let dir = match path {
+            Some(path) => Ok(path.to_owned()),
+            None => find_by_name(self, &contents, name),
+        };
+        let dir = dir.map_err(|lack| match lack {
+            Lack::Failed(error) => error,
+            Lack::Unavailable(reason) => Error::negative(format!("`{}`: {reason}", self.url)),
+        })?;
+        let is_skill = format_at(&contents, &dir).is_some();
+        let tree = contents.listing.tree_at(&dir).filter(|_| is_skill);
+        let tree = tree.ok_or_else(|| Error::negative(format!("`{}` has no skill in `{dir}` any more", self.url)))?;
+        Ok((dir, tree))
+    }
+
+    pub(super) fn commit(&mut self, reference: &GitReference) -> Result<CommitId> {
         if let Some(commit) = self.commits.get(reference) {
             return Ok(*commit);
         }
@@ -124,7 +150,7 @@ impl Opened {
     }
 
     fn blob(&self, blob: &BlobId) -> Result<Vec<u8>> {
-        self.repository.as_ref().expect("every way in opens it first").blob(blob)
+        self.repository_ref().blob(blob)
     }
 }
 

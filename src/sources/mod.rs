@@ -9,7 +9,7 @@
 //! | `well_known.rs` | a web site's list of skills below `/.well-known/` |
 //!
 //! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
-//! among a source's files, [`describe`] reads what a skill says of itself, and [`release_age`] holds back what was
+//! among a source's files, [`trace`] finds the commit that a skill on the disk came from, [`describe`] reads what a skill says of itself, and [`release_age`] holds back what was
 //! published too lately.
 
 pub mod describe;
@@ -17,6 +17,7 @@ pub mod discover;
 pub mod gather;
 pub mod release_age;
 pub mod tags;
+pub mod trace;
 
 mod archive;
 mod git;

@@ -245,6 +245,30 @@ fn a_directory_with_other_things_in_it_is_left_alone() {
 }
 
 #[test]
+fn a_record_that_was_lost_or_torn_by_a_merge_is_written_anew() {
+    let (sandbox, ..) = with_pdf();
+    sandbox.skillpm("vendor").exits(0);
+    let whole = sandbox.tree("vendor");
+    let record = sandbox.read("vendor/pdf.json");
+    for torn in [None, Some(format!("<<<<<<< HEAD\n{record}=======\n{record}>>>>>>> theirs\n"))] {
+        match torn {
+            None => sandbox.delete("vendor/pdf.json"),
+            Some(text) => sandbox.write("vendor/pdf.json", text),
+        }
+        sandbox.delete(".agents");
+        sandbox.skillpm("install --frozen").exits(1).explains(["`vendor` has no `pdf`", "`skillpm vendor` brings it"]);
+        sandbox.skillpm("vendor").exits(0);
+        assert_eq!(sandbox.tree("vendor"), whole);
+        sandbox.skillpm("install --frozen").exits(0);
+    }
+    assert!(sandbox.tree(".skillpm/backup").is_empty(), "nobody had edited anything");
+    sandbox.delete("vendor/pdf.json");
+    sandbox.write("vendor/pdf/SKILL.md", "mine\n");
+    sandbox.skillpm("vendor").exits(0).stderr_has("`vendor/pdf` was edited; what it was is in");
+    assert_eq!(sandbox.tree("vendor"), whole);
+}
+
+#[test]
 fn a_directory_elsewhere_or_where_skills_are_installed_is_refused() {
     let (sandbox, ..) = with_pdf();
     let before = sandbox.snapshot();

@@ -40,7 +40,7 @@ impl Arguments {
                 "type": "exported",
                 "file": exported.file,
                 "size": exported.size,
-                "packages": exported.packages.iter().map(super::import::package).collect::<Vec<_>>(),
+                "packages": exported.packages.iter().map(super::bundle::package).collect::<Vec<_>>(),
                 "up-to-date": exported.is_unchanged,
             }));
             return Ok(0);

@@ -42,6 +42,7 @@ impl Arguments {
         });
         written.context(|| "could not write the list".to_owned())?;
         warn_of_unlisted(session, &catalog);
+        warn_of_broken_links(session, &catalog);
         if !as_json {
             seen::warn_of_disagreements(session, &catalog);
         }
@@ -49,6 +50,14 @@ impl Arguments {
             session.shell.status("Found", &plural(0, "skill"));
         }
         Ok(0)
+    }
+}
+
+/// Warns of each link among skills that leads nowhere.
+fn warn_of_broken_links(session: &Session<'_>, catalog: &Catalog) {
+    for broken in catalog.findings.iter().filter(|finding| finding.diagnostic.rule == "link-broken") {
+        let message = format!("`{}`: {}", broken.path.display(), broken.diagnostic.message);
+        session.shell.warn(&message, Some("`skillpm install` mends those that skillpm made"));
     }
 }
 

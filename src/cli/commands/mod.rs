@@ -2,6 +2,7 @@
 
 mod add;
 mod budget;
+mod bundle;
 mod cache;
 mod catalog;
 mod completions;
@@ -32,6 +33,7 @@ mod propose;
 mod publish;
 mod registry;
 mod remove;
+mod sbom;
 mod search;
 mod seen;
 mod serve;
@@ -69,6 +71,7 @@ pub(super) enum Command {
     #[command(visible_alias = "sync")]
     Install(install::Arguments),
     Update(update::Arguments),
+    Import(import::Arguments),
     Undo(undo::Arguments),
     Outdated(outdated::Arguments),
     Diff(diff::Arguments),
@@ -78,12 +81,12 @@ pub(super) enum Command {
     Why(why::Arguments),
     List(list::Arguments),
     Search(search::Arguments),
+    Sbom(sbom::Arguments),
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
     Vendor(vendor::Arguments),
     Export(export::Arguments),
-    Import(import::Arguments),
     Lint(lint::Arguments),
     Validate(validate::Arguments),
     Package(package::Arguments),
@@ -134,6 +137,7 @@ impl Command {
             Command::Update(_) => "update",
             Command::Lock(_) => "lock",
             Command::Vendor(_) => "vendor",
+            Command::Import(_) => "import",
             Command::Patch(_) => "patch",
             _ => "skillpm",
         }
@@ -146,6 +150,9 @@ impl Command {
             Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
+            Command::Sbom(_) => {
+                sbom::form(session)?;
+            }
             _ => {
                 session.json()?;
             }
@@ -157,6 +164,7 @@ impl Command {
             Command::Remove(arguments) => arguments.run(session),
             Command::Install(arguments) => arguments.run(session),
             Command::Update(arguments) => arguments.run(session),
+            Command::Import(arguments) => arguments.run(session),
             Command::Undo(arguments) => arguments.run(session),
             Command::Outdated(arguments) => arguments.run(session),
             Command::Diff(arguments) => arguments.run(session),
@@ -166,12 +174,12 @@ impl Command {
             Command::Why(arguments) => arguments.run(session),
             Command::List(arguments) => arguments.run(session),
             Command::Search(arguments) => arguments.run(session),
+            Command::Sbom(arguments) => arguments.run(session),
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
             Command::Vendor(arguments) => arguments.run(session),
             Command::Export(arguments) => arguments.run(session),
-            Command::Import(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
             Command::Validate(arguments) => arguments.run(session),
             Command::Package(arguments) => arguments.run(session),
@@ -287,6 +295,16 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     for place in &synced.carried {
         session.shell.status("Carried", &format!("the edits of another copy to {}", place.display()));
     }
+    for place in &synced.cleared {
+        let verb = if synced.dry_run { "Would clear" } else { "Cleared" };
+        session.shell.status(verb, &format!("{}, which is no target any more", place.display()));
+    }
+    for place in &synced.left {
+        session.shell.warn(
+            &format!("`{}` is not what skillpm put there, and stays as it is", place.display()),
+            Some("move it away if it is not needed there"),
+        );
+    }
     for place in &synced.edited {
         session.shell.warn(
             &format!("`{}` was edited, and stays as it is", place.display()),
@@ -297,11 +315,15 @@ fn tell(session: &Session<'_>, synced: &Synced) -> Result<u8> {
     if synced.dry_run {
         session.shell.status("Dry run", "nothing was changed");
     } else if synced.up_to_date {
-        let but = if synced.edited.is_empty() { "all as the lockfile says" } else { "but for the edits" };
+        let but = if synced.edited.is_empty() && synced.left.is_empty() {
+            "all as the lockfile says"
+        } else {
+            "but for the edits"
+        };
         session.shell.status("Unchanged", &format!("{packages}, {but}"));
     } else if synced.lock_changed {
         session.shell.status("Locked", &format!("{packages} in skillpm.lock"));
-    } else if synced.changes.is_empty() {
+    } else if synced.changes.is_empty() && synced.carried.is_empty() && synced.cleared.is_empty() {
         session.shell.status("Saved", "skillpm.toml; nothing else had to change");
     }
     Ok(code)

@@ -57,6 +57,7 @@ impl Arguments {
             entry.places.iter().map(|step| (step.place(), &step.before, &step.after)).chain(directories)
         {
             let (verb, would) = match (before, after) {
+                (before, after) if before == after => ("Gave back", "Would give back"),
                 (Thing::Nothing, _) => ("Removed", "Would remove"),
                 (_, Thing::Nothing) => ("Restored", "Would restore"),
                 _ => ("Reverted", "Would revert"),
@@ -73,6 +74,7 @@ impl Arguments {
 fn line(entry: &Entry) -> String {
     let directories = entry.directories.iter().map(|directory| directory.path.display().to_string());
     let mut names: Vec<String> = entry.places.iter().map(|step| step.name.to_string()).chain(directories).collect();
+    names.sort_unstable();
     names.dedup();
     let what = if names.is_empty() {
         let files: Vec<String> = entry.texts.iter().map(|text| text.path.display().to_string()).collect();

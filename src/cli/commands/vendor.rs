@@ -93,7 +93,7 @@ impl Arguments {
 
     fn tell_all(&self, session: &Session<'_>, vendored: &Vendored) {
         let packages = plural(vendored.packages(), "package");
-        if vendored.lock_changed && !self.dry_run {
+        if vendored.lock_changed && !vendored.sources.is_empty() && !self.dry_run {
             session.shell.status("Locked", "skillpm.lock answers the manifest again; `skillpm install` installs it");
         }
         if self.dry_run {

@@ -78,6 +78,8 @@ pub(in crate::cli) fn synced(synced: &Synced) -> Vec<Value> {
         "dry-run": synced.dry_run,
         "edited": synced.edited,
         "carried": synced.carried,
+        "left": synced.left,
+        "cleared": synced.cleared,
     }));
     values
 }

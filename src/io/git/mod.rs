@@ -21,6 +21,7 @@ mod checkout;
 mod commit;
 mod failure;
 mod folder;
+mod history;
 mod http;
 mod id;
 mod listing;
@@ -48,6 +49,7 @@ use gix::ObjectId;
 pub use self::begin::begin;
 pub use self::checkout::{Authored, Checkout, Files, Snapshot};
 pub use self::commit::{Author, Change, Draft, Head};
+pub use self::history::State;
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
 pub use self::person::author;
@@ -482,7 +484,7 @@ impl Repository {
                 Want::Blobs(_) | Want::Trees(_) if lacking.is_empty() => return Ok(()),
                 Want::Blobs(_) => &Want::Blobs(&lacking),
                 Want::Trees(_) => &Want::Trees(&lacking),
-                Want::Commit(_) | Want::Everything(_) => want,
+                Want::Commit(_) | Want::Everything(_) | Want::Past(..) => want,
             };
             match self.receive(want)? {
                 Fetched::Received => return Ok(()),
@@ -521,7 +523,7 @@ impl Repository {
     /// Those of the wanted blobs or trees that are not here in whole.
     fn lacking(&self, want: &Want<'_>) -> Vec<ObjectId> {
         match want {
-            Want::Commit(_) | Want::Everything(_) => Vec::new(),
+            Want::Commit(_) | Want::Everything(_) | Want::Past(..) => Vec::new(),
             Want::Blobs(ids) => self.objects.missing(ids),
             Want::Trees(ids) => {
                 let is_here = |id: &ObjectId| package::check_trees(&self.objects, &[*id], Check::Presence).is_ok();

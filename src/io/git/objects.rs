@@ -40,6 +40,7 @@ pub(super) struct Commit {
     pub id: ObjectId,
     pub tree: ObjectId,
     pub time: Option<i64>,
+    pub parents: Vec<ObjectId>,
 }
 
 /// The object database of one repository.
@@ -141,7 +142,8 @@ impl Objects {
         let commit = || gix::objs::CommitRefIter::from_bytes(&bytes, id.kind());
         let tree = commit().tree_id().map_err(|_| unreadable("commit", id))?;
         let time = commit().committer().ok().and_then(|signature| signature.time().ok()).map(|time| time.seconds);
-        Ok(Commit { id, tree, time })
+        let parents = commit().parent_ids().collect();
+        Ok(Commit { id, tree, time, parents })
     }
 
     /// Every commit whose id begins with `hex` among the objects that are here.

@@ -5,6 +5,7 @@
 //! ls-refs <prefix>…     → references
 //! fetch want <commit>, depth 1, filter blob:none   → that commit and all its trees
 //!   … shallow <commit>, have <commit>              → those of its trees that are not in the other commit
+//!   …                 depth n                      → that commit and those before it, with all their trees
 //! fetch want <id>…                                 → those blobs, or those trees with all below them
 //! ```
 //!
@@ -53,6 +54,8 @@ pub(super) enum Want<'a> {
     Commit(ObjectId),
     /// A commit with everything in it.
     Everything(ObjectId),
+    /// A commit and so many before it, with all their trees, and the blobs only where the host cannot leave them out.
+    Past(ObjectId, usize),
     /// Just these blobs.
     Blobs(&'a [ObjectId]),
     /// Just these trees, with everything below them.
@@ -527,18 +530,21 @@ impl Connection {
 
 impl Want<'_> {
     fn put(&self, arguments: &mut Arguments) {
-        if let Want::Commit(_) | Want::Everything(_) = self
-            && arguments.can_use_shallow()
-        {
-            arguments.deepen(1);
+        let depth = match self {
+            Want::Commit(_) | Want::Everything(_) => Some(1),
+            Want::Past(_, depth) => Some(*depth),
+            Want::Blobs(_) | Want::Trees(_) => None,
+        };
+        if let Some(depth) = depth.filter(|_| arguments.can_use_shallow()) {
+            arguments.deepen(depth);
         }
-        if let Want::Commit(_) = self
+        if let Want::Commit(_) | Want::Past(..) = self
             && arguments.can_use_filter()
         {
             arguments.filter("blob:none");
         }
         match self {
-            Want::Commit(id) | Want::Everything(id) => arguments.want(id),
+            Want::Commit(id) | Want::Everything(id) | Want::Past(id, _) => arguments.want(id),
             Want::Blobs(ids) | Want::Trees(ids) => ids.iter().for_each(|id| arguments.want(id)),
         }
     }

@@ -87,7 +87,8 @@ impl Job<'_> {
                 }
         };
         let old = self.old.packages().iter().filter(stays);
-        old.filter(|locked| !self.wish.commits.contains_key(locked.install_name())).chain(overridden).collect()
+        let old = old.filter(|locked| !self.wish.commits.contains_key(locked.install_name()));
+        old.chain(overridden).chain(&self.wish.adopted.packages).collect()
     }
 
     /// The answer as a lockfile, and the trees that came along.
@@ -240,6 +241,11 @@ impl Job<'_> {
     fn member_at(&self, source: &SourceId) -> Option<&Member> {
         let SourceId::Path(path) = source else { return None };
         self.members.iter().find(|member| member.dir.as_ref().is_some_and(|dir| dir.as_str() == path))
+    }
+
+    /// Whether a locked package is a member of the workspace.
+    pub(super) fn is_member(&self, locked: &Locked) -> bool {
+        self.member_at(&locked.source).is_some()
     }
 
     /// Whether a new lockfile says what the old one does. The text of a member may have changed: it is edited where it is.

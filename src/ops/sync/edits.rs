@@ -6,6 +6,7 @@
 //! | edited | as installed | the edit stays, and is carried to the other copies |
 //! | edited | new | both are merged, file by file; where they cannot be, nothing moves unless a side is chosen |
 //! | | | and if it is this command that moves the lockfile, the edit is kept as a patch file, so that the lockfile is true |
+//! | edited where no copy is wanted any more | | the edit is carried to the other copies, and this one goes |
 //! | two copies edited, not alike | | nothing moves |
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +70,7 @@ impl Job<'_> {
     ) -> Result<Settled> {
         let mut settled = Settled::default();
         let mut conflicts = Vec::new();
-        let is_edited = |action: &Action| matches!(action, Action::Merge | Action::KeepEdited);
+        let is_edited = |action: &Action| matches!(action, Action::Merge | Action::KeepEdited | Action::GiveWay);
         let names: BTreeSet<SkillName> =
             plan.iter().filter(|(_, action)| is_edited(action)).map(|(place, _)| place.name.clone()).collect();
         for name in names {
@@ -78,8 +79,14 @@ impl Job<'_> {
                 .filter(|(place, action)| place.name == name && is_edited(action))
                 .map(|(p, _)| p.clone())
                 .collect();
-            let is_merge = edited.iter().any(|place| plan[place] == Action::Merge);
+            let is_behind = |place: &Place| before.present[place].base != wanted(before, &name);
+            let is_merge = edited.iter().any(|place| match plan[place] {
+                Action::GiveWay => is_behind(place),
+                ref action => *action == Action::Merge,
+            });
             if !self.are_alike(&edited, before, is_merge)? {
+                let stays = |(place, action): &(&Place, &mut Action)| place.name == name && **action == Action::GiveWay;
+                plan.iter_mut().filter(stays).for_each(|(_, action)| *action = Action::Leave);
                 continue;
             }
             let place = &edited[0];
@@ -168,6 +175,14 @@ impl Job<'_> {
             "`skillpm {command} --merge` writes both between marks, for you to decide; `--ours` or `--theirs` takes one side there"
         ))
     }
+}
+
+/// What is to be in the copies of a skill.
+fn wanted(before: &Before<'_>, name: &SkillName) -> Option<Checksum> {
+    before.wanted.iter().filter(|(place, _)| place.name == *name).find_map(|(_, content)| match content {
+        Content::Tree(checksum) => Some(*checksum),
+        Content::Link(_) => None,
+    })
 }
 
 /// Lets every copy of a skill have the same content, which may be what upstream has.

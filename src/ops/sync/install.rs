@@ -89,15 +89,18 @@ impl Job<'_> {
             dry_run: self.rules.dry_run,
             kept: kept(&plan),
             edited: places(&plan, &Action::KeepEdited).collect(),
+            left: places(&plan, &Action::Leave).collect(),
+            cleared: cleared(&plan, &before.wanted, &decided.lockfile),
             merges: merges(std::mem::take(&mut decided.kept.merges), settled.merges),
             carried: places(&plan, &Action::Carry).collect(),
             patched: std::mem::take(&mut decided.kept.patched),
         };
-        synced.up_to_date = synced.changes.is_empty() && synced.carried.is_empty() && texts.is_empty();
+        synced.up_to_date =
+            synced.changes.is_empty() && synced.carried.is_empty() && synced.cleared.is_empty() && texts.is_empty();
         if !self.rules.dry_run {
             self.keep_what_goes(stock.store, &plan, &before.present)?;
             let trees = Trees { locked: trees, own: settled.trees };
-            self.apply(&plan, &before, &trees, (&decided.lockfile, &texts))?;
+            self.apply(&plan, &before, &trees, (&decided.lockfile, &texts, &directories))?;
         }
         Ok(synced)
     }
@@ -152,12 +155,33 @@ impl Job<'_> {
         }
         let before = locked_places(directories, &self.old);
         places.extend(before.keys().cloned());
+        // Where the state knows of other targets, nothing says that what stands in a new one was ever skillpm's.
+        let is_guessed = |target: &Path| state.targets.is_empty() || state.targets.contains_key(target);
+        let guessed_link = |place: &Place| match wanted.get(place) {
+            Some(Content::Link(link)) => Some(link.clone()),
+            None if self.manifest.install.link == Link::Symlink && place.target != directories[0] => {
+                Some(targets::link(&directories[0], &place.target, &place.name))
+            }
+            _ => None,
+        };
         let places: Vec<Place> = places.into_iter().collect();
         let looked = crate::io::parallel(2, &places, |place| {
             let record = state.record(&place.target, &place.name);
-            let base = record.map(|record| record.checksum).or_else(|| before.get(place).copied());
             let (found, stamp) = look(&place.path(&self.workspace.root), record)?;
-            Ok((Present { base, found }, stamp))
+            let adopted = self.wish.adopted.places.get(&(place.target.clone(), place.name.clone()));
+            let (base, link) = match record {
+                _ if adopted.is_some() => {
+                    let link = if let Found::Link(link) = &found { Some(link.clone()) } else { None };
+                    (adopted.copied(), link)
+                }
+                Some(record) => (Some(record.checksum), record.link.clone()),
+                None if is_guessed(&place.target) => {
+                    let link = if matches!(found, Found::Link(_)) { guessed_link(place) } else { None };
+                    (before.get(place).copied(), link)
+                }
+                None => (None, None),
+            };
+            Ok((Present { base, link, found }, stamp))
         });
         let (mut present, mut stamps) = (BTreeMap::new(), BTreeMap::new());
         for (place, looked) in places.into_iter().zip(looked) {
@@ -188,7 +212,8 @@ impl Job<'_> {
     }
 
     fn refuse_edits_if_locked(&self, plan: &Plan) -> Result<()> {
-        let edited = places(plan, &Action::KeepEdited).chain(places(plan, &Action::Merge));
+        let edited = [Action::KeepEdited, Action::Merge, Action::GiveWay, Action::Leave];
+        let edited = edited.iter().flat_map(|action| places(plan, action));
         let edited: Vec<String> = edited.map(|place| format!("`{}`", place.display())).collect();
         if !self.rules.locked || edited.is_empty() {
             return Ok(());
@@ -202,7 +227,7 @@ impl Job<'_> {
     fn bring(&self, stock: Stock<'_, '_>, plan: &Plan, decided: &mut Decided) -> Result<BTreeMap<SkillName, Tree>> {
         // What is merged is looked at even if it is only to be told.
         let is_needed = |action: &Action| match action {
-            Action::Merge => true,
+            Action::Merge | Action::GiveWay => true,
             Action::Create | Action::Replace | Action::ReplaceSaving => !self.rules.dry_run,
             _ => false,
         };
@@ -224,7 +249,7 @@ impl Job<'_> {
         plan: &Plan,
         before: &Before<'_>,
         trees: &Trees,
-        (lockfile, texts): (&Lockfile, &[Text]),
+        (lockfile, texts, directories): (&Lockfile, &[Text], &[PathBuf]),
     ) -> Result<()> {
         let root = &self.workspace.root;
         let mut next = State {
@@ -233,9 +258,11 @@ impl Job<'_> {
             ..State::default()
         };
         next.sources = self.path_stamps(lockfile)?;
+        next.made.clone_from(&before.state.made);
         let is_idle = !plan.values().any(changes_it);
         if is_idle && texts.is_empty() {
             self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
+            next.sweep(root, directories);
             return if next == *before.state { Ok(()) } else { self.save_state(&next) };
         }
         let mut changes = Transaction::begin(&self.workspace.state_dir)?;
@@ -256,20 +283,54 @@ impl Job<'_> {
                 Action::ReplaceSaving => {
                     changes.save_aside(&path, &self.backup_name(place)).and_then(|()| put(&mut changes, &path, None))
                 }
-                Action::Remove => changes.remove(&path, unchanged),
+                Action::GiveWay if before.wanted.contains_key(place) => put(&mut changes, &path, unchanged),
+                Action::Remove | Action::GiveWay => changes.remove(&path, unchanged),
                 Action::RemoveSaving => changes.save_aside(&path, &self.backup_name(place)),
-                Action::Keep | Action::KeepEdited | Action::Forget => Ok(()),
+                Action::Keep | Action::KeepEdited | Action::Leave | Action::Forget => Ok(()),
             }
             .map_err(|error| error.wrap(format!("could not install `{}`", place.name)))?;
         }
+        next.made.extend(self.made(&changes, directories));
+        let mut steps = steps(plan, before, trees);
+        steps.extend(self.adopted(plan, before));
+        if let Some(made) = &self.wish.adopted.made {
+            steps.extend_from_slice(&made.steps);
+            next.made.extend(made.directories.iter().cloned());
+            changes.remove(&made.file, None)?;
+        }
         self.write_texts(&mut changes, texts)?;
-        self.write_undo(&mut changes, steps(plan, before, trees), texts)?;
+        self.write_undo(&mut changes, steps, texts)?;
         changes.commit()?;
         self.sweep(texts);
         undo::prune(&self.workspace.state_dir)?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
         self.note_all(plan, lockfile, (before, written), &mut next)?;
+        next.sweep(root, directories);
         self.save_state(&next)
+    }
+
+    /// What stays as it is and is skillpm's from now on, so that undoing that leaves it alone.
+    fn adopted(&self, plan: &Plan, before: &Before<'_>) -> Vec<Step> {
+        let is_new = |place: &Place| {
+            let was_guessed = before.present[place].base.is_some() && before.state.targets.is_empty();
+            let is_adopted = self.wish.adopted.places.contains_key(&(place.target.clone(), place.name.clone()));
+            before.state.record(&place.target, &place.name).is_none() && (is_adopted || !was_guessed)
+        };
+        let stays = plan.iter().filter(|(_, action)| matches!(action, Action::Keep | Action::KeepEdited));
+        let step = |(place, _): (&Place, &Action)| {
+            let thing = Thing::from(&before.present[place].found);
+            let (target, name) = (place.target.clone(), place.name.clone());
+            Step { target, name, before: thing.clone(), after: thing, base: None }
+        };
+        stays.filter(|(place, _)| is_new(place)).map(step).collect()
+    }
+
+    /// The directories above skills that a transaction makes, as the state writes them.
+    fn made(&self, changes: &Transaction, directories: &[PathBuf]) -> Vec<PathBuf> {
+        let root = &self.workspace.root;
+        let is_above_skills = |made: &Path| directories.iter().any(|target| root.join(target).starts_with(made));
+        let made = changes.made().iter().filter(|made| is_above_skills(made));
+        made.map(|made| made.strip_prefix(root).unwrap_or(made).to_owned()).collect()
     }
 
     /// Puts into the store what is about to be replaced or removed, so that it can be had back.
@@ -306,6 +367,7 @@ impl Job<'_> {
         }
         after.extend(decided.kept.files.iter().map(|(path, text)| (path.to_path(), text.clone())));
         after.insert(crate::lockfile::FILE.into(), Some(self.lock_text(&decided.lockfile)));
+        after.extend(self.wish.adopted.gone.iter().map(|path| (path.clone(), None)));
         let text = |(path, after): (PathBuf, Option<String>)| {
             let before = disk::read_text(&self.workspace.root.join(&path))?;
             Ok((before != after).then_some(Text { path, before, after }))
@@ -377,21 +439,28 @@ impl Job<'_> {
     ) -> Result<()> {
         for (place, action) in plan {
             let Some(locked) = lockfile.installed_as(&place.name) else { continue };
+            let link = match before.wanted.get(place) {
+                Some(Content::Link(link)) => Some(link.clone()),
+                Some(Content::Tree(_)) => None,
+                // No longer a place of skillpm's.
+                None => continue,
+            };
             let known = before.state.record(&place.target, &place.name);
             let record = match action {
                 Action::Remove | Action::RemoveSaving | Action::Forget => continue,
                 // A stamp that does not hold makes the next command look again.
                 // Its stamp would say that it is as installed.
-                Action::Merge | Action::Carry => Record { checksum: locked.checksum, stamp: None },
-                Action::KeepEdited => known.cloned().unwrap_or(Record { checksum: locked.checksum, stamp: None }),
+                Action::Merge | Action::Carry => Record::unseen(locked.checksum),
+                Action::KeepEdited => known.cloned().unwrap_or(Record::unseen(locked.checksum)),
+                Action::Leave => Record { link: before.present[place].link.clone(), ..Record::unseen(locked.checksum) },
                 // As it looked before it was read: what changed since then would not show in a later stamp.
-                Action::Keep => Record { checksum: locked.checksum, stamp: before.stamps.get(place).cloned() },
+                Action::Keep => Record { checksum: locked.checksum, stamp: before.stamps.get(place).cloned(), link },
                 _ => {
                     let stamp = match written.remove(place) {
                         Some(stamp) => Some(stamp),
                         None => disk::stamp(&place.path(&self.workspace.root))?,
                     };
-                    Record { checksum: locked.checksum, stamp }
+                    Record { checksum: locked.checksum, stamp, link }
                 }
             };
             next.targets.entry(place.target.clone()).or_default().insert(place.name.clone(), record);
@@ -441,7 +510,7 @@ fn steps(plan: &Plan, before: &Before<'_>, trees: &Trees) -> Vec<Step> {
 
 /// Whether it changes what stands at its place.
 fn changes_it(action: &Action) -> bool {
-    !matches!(action, Action::Keep | Action::KeepEdited | Action::Forget)
+    !matches!(action, Action::Keep | Action::KeepEdited | Action::Leave | Action::Forget)
 }
 
 fn holds(record: &Record, path: &Path) -> bool {
@@ -485,6 +554,14 @@ fn places<'p>(plan: &'p Plan, done: &'p Action) -> impl Iterator<Item = PathBuf>
     plan.iter().filter(move |(_, action)| *action == done).map(|(place, _)| place.path(Path::new("")))
 }
 
+/// The places that skills give up that stay elsewhere.
+fn cleared(plan: &Plan, wanted: &BTreeMap<Place, Content>, lockfile: &Lockfile) -> Vec<PathBuf> {
+    let goes = |action: &Action| matches!(action, Action::Remove | Action::RemoveSaving | Action::GiveWay);
+    let is_given_up = |place: &Place| !wanted.contains_key(place) && lockfile.installed_as(&place.name).is_some();
+    let given_up = plan.iter().filter(|(place, action)| goes(action) && is_given_up(place));
+    given_up.map(|(place, _)| place.path(Path::new(""))).collect()
+}
+
 /// The skills that stay as they are, each once.
 fn kept(plan: &Plan) -> Vec<SkillName> {
     let kept = plan.iter().filter(|(_, action)| **action == Action::Keep).map(|(place, _)| place.name.clone());
@@ -508,7 +585,8 @@ fn changes(plan: &Plan, old: &Lockfile, new: &Lockfile) -> Vec<Change> {
                     _ => Change::Installed(after.clone().into()),
                 }
             }
-            (Action::Remove | Action::RemoveSaving, _, _) => Change::Removed(place.name.clone()),
+            // What only gives up a place is told of by that.
+            (Action::Remove | Action::RemoveSaving, _, None) => Change::Removed(place.name.clone()),
             _ => continue,
         };
         if told.insert(&place.name) {

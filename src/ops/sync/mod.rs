@@ -23,13 +23,15 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use super::fetch::{self, Stock};
 use super::patch_files::{PatchFile, PatchFiles, default_path};
+use super::policy::{self, Effective};
 use super::projects;
 use super::release_age::release_age;
+use super::targets;
 use crate::error::Result;
 use crate::install::plan::Force;
 use crate::install::state::State;
 use crate::install::transaction;
-use crate::install::undo::Text;
+use crate::install::undo::{Step, Text};
 use crate::io::disk::{self, FileLock};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Manifest};
@@ -100,6 +102,32 @@ pub struct Wish {
     pub commits: BTreeMap<SkillName, String>,
     /// Edits that are to be kept, as patches by install name; those of a skill with `None` are given up.
     pub edits: BTreeMap<SkillName, Option<String>>,
+    /// What lies there already and is skillpm's from now on.
+    pub adopted: Adopted,
+}
+
+/// What lies on the disk already, put there by somebody else, and is skillpm's from now on.
+#[derive(Debug, Clone, Default)]
+pub struct Adopted {
+    /// Packages that are decided already; what they need is read.
+    pub packages: Vec<Locked>,
+    /// What was put where, by target directory and name: what is there beyond that is a person's edits.
+    pub places: BTreeMap<(PathBuf, SkillName), Checksum>,
+    /// Files of whoever put it there, which go; as seen from the project, or absolute.
+    pub gone: Vec<PathBuf>,
+    /// What was made for it just before, and the entry of that among what can be undone: from then on one with this.
+    pub made: Option<Made>,
+}
+
+/// What a command made before it went the one way.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its entry among what can be undone.
+    pub file: PathBuf,
+    /// What was put where.
+    pub steps: Vec<Step>,
+    /// The directories that were made for that, as seen from the project.
+    pub directories: Vec<PathBuf>,
 }
 
 impl Default for Wish {
@@ -110,6 +138,7 @@ impl Default for Wish {
             precise: Vec::new(),
             commits: BTreeMap::new(),
             edits: BTreeMap::new(),
+            adopted: Adopted::default(),
         }
     }
 }
@@ -174,6 +203,10 @@ pub struct Synced {
     pub carried: Vec<PathBuf>,
     /// Patch files that were written with a person's edits, or whose edits are upstream's now.
     pub patched: Vec<Patched>,
+    /// Places where a person put something instead of a link, which stays.
+    pub left: Vec<PathBuf>,
+    /// Places that skills gave up that stay elsewhere: of targets that are none any more.
+    pub cleared: Vec<PathBuf>,
 }
 
 /// A project under its lock: nobody else changes it meanwhile, and what a killed command left is put right.
@@ -264,6 +297,7 @@ pub fn sync_with(
     if rules.locked && !job.is_locked(&decided.lockfile) {
         return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
     }
+    job.hold_to_policy(job.stock(sources, &store), &decided)?;
     if rules.lock_only {
         return job.write_lock_only(decided);
     }
@@ -344,7 +378,8 @@ pub(super) fn whole(
 fn wish_is_empty(wish: &Wish, rules: Rules) -> bool {
     let changes_nothing = wish.manifest_text.is_none() && wish.keep == Keep::All;
     let asks_nothing = wish.precise.is_empty() && wish.commits.is_empty() && wish.edits.is_empty();
-    changes_nothing && asks_nothing && !rules.lock_only
+    let adopts_nothing = wish.adopted.places.is_empty() && wish.adopted.gone.is_empty();
+    changes_nothing && asks_nothing && adopts_nothing && !rules.lock_only
 }
 
 fn is_current(context: &Context<'_>, workspace: &Workspace, state: &State) -> bool {
@@ -363,8 +398,10 @@ fn count(state: &State) -> usize {
 /// A digest of all that decides what is installed where.
 fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str, patch_files: &PatchFiles) -> Result<Sha256> {
     let managed = context.config.string("managed.dir").unwrap_or_default();
+    let policy = policy::settings(context);
     let (root, members) = (workspace.root.display().to_string(), workspace.member_texts()?);
-    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root];
+    let agents = targets::settings(context, workspace.sort);
+    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &agents, &policy];
     parts.extend(members.iter().flat_map(|(dir, text)| [dir.as_str(), text.as_str()]));
     parts.extend(patch_files.iter().flat_map(|(name, file)| [name.as_str(), &file.text]));
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
@@ -407,6 +444,20 @@ impl<'a> Job<'a> {
         let old = workspace.lockfile()?.unwrap_or_default();
         let patch_files = wished(&workspace.root, &manifest, wish)?;
         Ok(Job { context, workspace, next, wish, rules, manifest, members, roots, patches, age, old, patch_files })
+    }
+
+    /// Refuses what the policy does not let in, whether it was locked before or not. The project's own members are not asked.
+    fn hold_to_policy(&self, stock: Stock<'_, '_>, decided: &Decided) -> Result<()> {
+        let policy = Effective::of(self.context, &self.manifest.policy)?;
+        let strangers = decided.lockfile.packages().iter().filter(|locked| !self.is_member(locked));
+        let packages: Vec<&Locked> = strangers.collect();
+        let asked = (self.roots.as_slice(), &decided.lockfile);
+        policy.check_sources(&packages, asked)?;
+        if policy.needs_trees() {
+            let trees = fetch::fetch(&packages, &mut decided.at_hand.clone(), stock)?;
+            policy.check_trees(&packages, &trees, asked)?;
+        }
+        Ok(())
     }
 
     fn store(&self) -> Result<Store> {
