@@ -56,18 +56,14 @@ pub(super) fn interrupted(patient: &Patient<'_>) -> Result<Vec<Finding>> {
 /// The lockfile can be understood.
 pub(super) fn lockfile(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     let Some((workspace, _)) = &patient.project else { return Ok(Vec::new()) };
-    let Some(text) = &workspace.lock_text else {
+    if workspace.lock_text.is_none() {
         let needs_one =
             workspace.exists && patient.project.as_ref().is_some_and(|(_, manifest)| !manifest.dependencies.is_empty());
         let finding = Finding::new(Health::Warning, format!("there is no `{}`", lockfile::FILE));
         return Ok(needs_one.then(|| finding.help("`skillpm install` makes one")).into_iter().collect());
-    };
+    }
     let Err(error) = workspace.lockfile() else { return Ok(Vec::new()) };
-    let finding = Finding::of_error("lockfile", &error);
-    Ok(vec![match manifest::conflict_marker(text) {
-        Some(_) => finding.help("`skillpm lock --merge` brings the two sides together"),
-        None => finding,
-    }])
+    Ok(vec![Finding::of_error("lockfile", &error)])
 }
 
 /// The lockfile answers what the manifest asks.
