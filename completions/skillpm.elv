@@ -74,6 +74,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand yank 'Withdraw a published version from new resolves'
             cand owner 'Show or change who may publish'
             cand registry 'Keep a registry: make one, check it, show it'
+            cand cache 'Look after what is kept for all projects'
+            cand doctor 'Look for everything that can be wrong'
             cand config 'Show or change settings'
             cand login 'Keep a token for a registry'
             cand logout 'Forget the token of a registry'
@@ -1242,6 +1244,171 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;registry;help;help'= {
         }
+        &'skillpm;cache'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand size 'Show how much is kept'
+            cand dir 'Print the directories that hold it'
+            cand verify 'Read all of it; take away what is damaged'
+            cand prune 'Take away what was not used for long'
+            cand clean 'Take away all of it, or all of one thing'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;cache;size'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;cache;dir'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;cache;verify'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;cache;prune'= {
+            cand --older-than 'Take what was not used for AGE'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --dry-run 'Tell what would go, and take nothing'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;cache;clean'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;cache;help'= {
+            cand size 'Show how much is kept'
+            cand dir 'Print the directories that hold it'
+            cand verify 'Read all of it; take away what is damaged'
+            cand prune 'Take away what was not used for long'
+            cand clean 'Take away all of it, or all of one thing'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'skillpm;cache;help;size'= {
+        }
+        &'skillpm;cache;help;dir'= {
+        }
+        &'skillpm;cache;help;verify'= {
+        }
+        &'skillpm;cache;help;prune'= {
+        }
+        &'skillpm;cache;help;clean'= {
+        }
+        &'skillpm;cache;help;help'= {
+        }
+        &'skillpm;doctor'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand --fix 'Mend what can be mended without losing anything'
+            cand --online 'Ask every registry whether it answers, too'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;config'= {
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -1452,6 +1619,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand yank 'Withdraw a published version from new resolves'
             cand owner 'Show or change who may publish'
             cand registry 'Keep a registry: make one, check it, show it'
+            cand cache 'Look after what is kept for all projects'
+            cand doctor 'Look for everything that can be wrong'
             cand config 'Show or change settings'
             cand login 'Keep a token for a registry'
             cand logout 'Forget the token of a registry'
@@ -1560,6 +1729,25 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;registry;check'= {
         }
         &'skillpm;help;registry;site'= {
+        }
+        &'skillpm;help;cache'= {
+            cand size 'Show how much is kept'
+            cand dir 'Print the directories that hold it'
+            cand verify 'Read all of it; take away what is damaged'
+            cand prune 'Take away what was not used for long'
+            cand clean 'Take away all of it, or all of one thing'
+        }
+        &'skillpm;help;cache;size'= {
+        }
+        &'skillpm;help;cache;dir'= {
+        }
+        &'skillpm;help;cache;verify'= {
+        }
+        &'skillpm;help;cache;prune'= {
+        }
+        &'skillpm;help;cache;clean'= {
+        }
+        &'skillpm;help;doctor'= {
         }
         &'skillpm;help;config'= {
             cand list 'Show all settings, and where each was set'

@@ -2,15 +2,19 @@
 //!
 //! ```text
 //! $SKILLPM_HOME/store/
-//! ├── lock                        shared while a command runs; alone to collect garbage
+//! ├── lock                        shared while a command runs; alone for `skillpm cache`
+//! ├── damaged/                    what was found damaged and can be brought from nowhere
 //! └── sha256/
 //!     ├── 9f2c…/SKILL.md …        the tree whose checksum that is; never changed
-//!     └── 9f2c….ok                written last, beside the tree so that no package can bring it along
+//!     └── 9f2c….ok                written last, beside the tree so that no package can bring it along; its time is
+//!                                 that of the last use, and it says whether the tree is somebody's `own` work
 //! ```
 //!
 //! A tree is checked against its checksum each time it is read: one that was cut short by a power failure, or touched,
 //! is dropped and brought anew. That is why nothing here waits for the disk: what it has not taken in when the power
 //! fails is found out on reading.
+
+mod keeper;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -20,6 +24,11 @@ use crate::error::Result;
 use crate::io::disk::{self, FileLock, Mode};
 use crate::package::{Checksum, Tree};
 use crate::report::{Event, Reporter};
+
+pub use keeper::{Damage, Keeper, Kept, glance};
+
+/// What a mark says of a tree that came from a project, and that no source may have.
+const OWN: &str = "\"own\":true";
 
 /// The store, held open for as long as a command needs it.
 #[derive(Debug)]
@@ -58,7 +67,10 @@ impl Store {
             return Ok(None);
         }
         match disk::read_tree(&self.place(checksum)) {
-            Ok(tree) if Checksum::of(&tree) == *checksum => Ok(Some(tree)),
+            Ok(tree) if Checksum::of(&tree) == *checksum => {
+                disk::touch(&self.marker(checksum));
+                Ok(Some(tree))
+            }
             Err(_) if disk::lstat(&self.place(checksum))?.is_none() => Ok(None),
             _ => {
                 reporter.report(Event::warning(format!(
@@ -72,17 +84,32 @@ impl Store {
         }
     }
 
-    /// Keeps a tree; nothing if it is there.
+    /// Keeps a tree that a source has; nothing if it is there.
     ///
     /// # Errors
     /// If the disk refuses.
     pub fn put(&self, tree: &Tree) -> Result<Checksum> {
+        self.keep(tree, "")
+    }
+
+    /// Keeps a tree that stands in a project and is about to be replaced, so that it can be had back: with a person's
+    /// edits in it, it is nowhere else.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn put_own(&self, tree: &Tree) -> Result<Checksum> {
+        self.keep(tree, &format!(",{OWN}"))
+    }
+
+    fn keep(&self, tree: &Tree, about: &str) -> Result<Checksum> {
         let checksum = Checksum::of(tree);
         if self.contains(&checksum)? {
+            disk::touch(&self.marker(&checksum));
             return Ok(checksum);
         }
         let staged = self.slot()?;
-        let kept = disk::write_tree(&staged, tree).and_then(|_| self.settle(&staged, &checksum, tree.len()));
+        let mark = format!("{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{about}}}\n", tree.len());
+        let kept = disk::write_tree(&staged, tree).and_then(|_| self.settle(&staged, &checksum, &mark));
         if kept.is_err() {
             disk::remove(&staged)?;
         }
@@ -101,7 +128,7 @@ impl Store {
         Ok(slot)
     }
 
-    fn settle(&self, staged: &Path, checksum: &Checksum, files: usize) -> Result<()> {
+    fn settle(&self, staged: &Path, checksum: &Checksum, mark: &str) -> Result<()> {
         let place = self.place(checksum);
         if disk::move_into_place(staged, &place).is_err() {
             if disk::lstat(&place)?.is_none() {
@@ -110,8 +137,7 @@ impl Store {
             }
             disk::remove(staged)?;
         }
-        let marker = format!("{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{files}}}\n");
-        disk::write_mark(&self.marker(checksum), marker.as_bytes())
+        disk::write_mark(&self.marker(checksum), mark.as_bytes())
     }
 
     fn place(&self, checksum: &Checksum) -> PathBuf {

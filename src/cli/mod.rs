@@ -150,6 +150,8 @@ struct Session<'a> {
     locked: bool,
     yes: bool,
     format: Option<String>,
+    /// Why the settings could not be read, for the command that runs all the same.
+    broken_settings: Option<Error>,
 }
 
 /// Runs the program with these arguments; the first is its name.
@@ -234,7 +236,10 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
     let variable_names =
         || std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect::<BTreeSet<_>>();
     let places = places(global.change_directory.as_deref(), &variable)?;
-    let mut config = config(&global, &places, &variable)?;
+    let (mut config, broken_settings) = match config(&global, &places, &variable) {
+        Err(error) if command.bears_broken_settings() => (Config::new(), Some(error)),
+        config => (config?, None),
+    };
     for assignment in command.settings() {
         config.add_flag(&assignment)?;
     }
@@ -249,8 +254,14 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
         now,
         command: command.name(),
     };
-    let session =
-        Session { context, shell, locked: global.locked || global.frozen, yes: global.yes, format: global.format };
+    let session = Session {
+        context,
+        shell,
+        locked: global.locked || global.frozen,
+        yes: global.yes,
+        format: global.format,
+        broken_settings,
+    };
     command.run(&session)
 }
 

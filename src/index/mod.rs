@@ -36,6 +36,7 @@ use crate::report::Reporter;
 
 pub use entry::{Entry, EntryDependency, Origin};
 pub use layout::{archive_path, entry_path, is_taken, name_at, owners_path};
+pub use place::{damaged_copies, directory_of_copies};
 
 /// The one text form of an index's URL, which a registry is known by; see [`IndexUrl`].
 ///

@@ -27,6 +27,8 @@ use crate::package::Tree;
 
 const JOURNAL: &str = "journal.json";
 const STAGE: &str = "stage";
+/// The name of a stage beside a target on another file system.
+pub const STAGE_BESIDE: &str = ".skillpm-stage";
 const VERSION: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -195,7 +197,7 @@ impl Transaction {
             return Ok(main.clone());
         }
         // Another mount, which a rename cannot reach from here.
-        let stage = parent.join(".skillpm-stage");
+        let stage = parent.join(STAGE_BESIDE);
         if !self.journal.stages.contains(&stage) {
             self.journal.stages.push(stage.clone());
             self.save_journal()?;
@@ -228,6 +230,29 @@ impl Drop for Transaction {
     }
 }
 
+/// A journal that is there while nobody is at work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether this skillpm can put it right.
+    pub is_readable: bool,
+}
+
+/// The journal that a killed command left in `dir`, or that one writes just now; `None` if there is none.
+///
+/// # Errors
+/// If it is there but cannot be read.
+pub fn unfinished(dir: &Path) -> Result<Option<Unfinished>> {
+    let path = dir.join(JOURNAL);
+    let bytes = disk::read(&path)?;
+    Ok(bytes.map(|bytes| Unfinished { path, is_readable: parse(&bytes).is_some() }))
+}
+
+fn parse(bytes: &[u8]) -> Option<Journal> {
+    serde_json::from_slice(bytes).ok().filter(|journal: &Journal| journal.version == VERSION)
+}
+
 /// Puts right what a killed command left: undoes what was not committed, cleans up after what was.
 ///
 /// Returns whether there was anything.
@@ -239,10 +264,7 @@ pub fn recover(dir: &Path) -> Result<bool> {
         sweep(dir)?;
         return Ok(false);
     };
-    let journal: Journal = serde_json::from_slice(&bytes)
-        .ok()
-        .filter(|journal: &Journal| journal.version == VERSION)
-        .ok_or_else(|| {
+    let journal = parse(&bytes).ok_or_else(|| {
         Error::new(
             crate::error::Kind::Disk,
             format!("`{}` is not a journal this skillpm reads", dir.join(JOURNAL).display()),

@@ -6,6 +6,7 @@
 mod edit;
 mod lock;
 mod private;
+mod shelf;
 mod stamp;
 mod swap;
 mod tree;
@@ -21,7 +22,8 @@ use crate::package::Tree;
 
 pub use edit::{FileEdit, edit_files};
 pub use lock::{FileLock, Mode};
-pub use private::{read_private, write_private};
+pub use private::{Ownership, close_to_others, may_write, ownership, read_private, write_private};
+pub use shelf::{Extent, clear_up, free_space, is_leaving, left_over, measure, take_away, touch, touch_open};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
 pub use tree::{checksum_of, list_files, read_file_below, read_tree, read_tree_where, walk, write_tree};

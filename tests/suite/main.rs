@@ -18,6 +18,7 @@ mod bad_input;
 mod bucket;
 mod budget;
 mod bundle;
+mod cache;
 mod catalog;
 mod catalog_formats;
 mod cli;
@@ -31,6 +32,8 @@ mod crash;
 mod diff;
 #[cfg(target_os = "linux")]
 mod disk;
+#[cfg(unix)]
+mod doctor;
 mod edits;
 mod formats;
 mod generated;
@@ -84,6 +87,7 @@ mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
 mod targets;
+mod threat_model;
 mod tiers;
 mod undo;
 mod update;

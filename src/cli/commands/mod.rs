@@ -3,11 +3,13 @@
 mod add;
 mod budget;
 mod bundle;
+mod cache;
 mod catalog;
 mod completions;
 mod config;
 mod convert;
 mod diff;
+mod doctor;
 mod export;
 mod findings;
 mod import;
@@ -99,6 +101,8 @@ pub(super) enum Command {
     Yank(yank::Arguments),
     Owner(owner::Arguments),
     Registry(registry::Arguments),
+    Cache(cache::Arguments),
+    Doctor(doctor::Arguments),
     Config(config::Arguments),
     Login(login::Arguments),
     Logout(logout::Arguments),
@@ -117,6 +121,11 @@ impl Command {
             Command::Outdated(arguments) => arguments.newness.settings(),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether the command is run even if the settings cannot be read, to say why.
+    pub(super) fn bears_broken_settings(&self) -> bool {
+        matches!(self, Command::Doctor(_))
     }
 
     /// The name of a command that changes projects; `skillpm` for the others.
@@ -185,6 +194,8 @@ impl Command {
             Command::Yank(arguments) => arguments.run(session),
             Command::Owner(arguments) => arguments.run(session),
             Command::Registry(arguments) => arguments.run(session),
+            Command::Cache(arguments) => arguments.run(session),
+            Command::Doctor(arguments) => arguments.run(session),
             Command::Config(arguments) => arguments.run(session),
             Command::Login(arguments) => arguments.run(session),
             Command::Logout(arguments) => arguments.run(session),

@@ -56,7 +56,7 @@ const FILES: [(&str, &str); 10] = [
     ("~/.skillpm/config.toml", "your own settings"),
     ("~/.skillpm/credentials.toml", "tokens of registries, for your eyes only; written by `skillpm login`"),
     ("~/.skillpm/store/", "every package that was ever installed, by checksum"),
-    ("~/.skillpm/git/", "copies of git repositories; may be deleted"),
+    ("~/.skillpm/git/", "copies of git repositories; `skillpm cache` looks after them"),
     ("~/.agents/skills/", "your own skills: the managed tier, `--global`"),
 ];
 
@@ -64,11 +64,13 @@ const FILES: [(&str, &str); 10] = [
 const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
     ("budget", &["catalog", "list"]),
+    ("cache", &["doctor", "install", "undo"]),
     ("catalog", &["list", "show", "why"]),
     ("completions", &["man"]),
     ("config", &[]),
     ("convert", &["lint", "new"]),
     ("diff", &["patch", "update", "verify"]),
+    ("doctor", &["cache", "install", "verify"]),
     ("export", &["import", "vendor"]),
     ("import", &["add", "export", "undo"]),
     ("info", &["add", "search"]),

@@ -22,6 +22,23 @@ pub(in crate::cli) fn error(error: &Error) -> String {
     text
 }
 
+/// A number of bytes as people read it: `812 B`, `3.4 MiB`.
+#[expect(clippy::cast_precision_loss, reason = "one digit behind the point is shown")]
+pub(in crate::cli) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut shown = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    // What would be rounded to 1024.0 is one of the next.
+    while shown >= 1023.95 && unit + 1 < UNITS.len() {
+        shown /= 1024.0;
+        unit += 1;
+    }
+    format!("{shown:.1} {}", UNITS[unit])
+}
+
 /// How much of a description is shown where the terminal does not say how much there is room for, in columns.
 const SHOWN: usize = 72;
 
@@ -121,6 +138,12 @@ impl Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_has_one_digit_behind_the_point_and_never_1024_of_anything() {
+        let told: Vec<String> = [0, 1023, 1024, 1536, (1 << 20) - 1, 1 << 20, 5 << 30, u64::MAX].map(size).into();
+        assert_eq!(told, ["0 B", "1023 B", "1.0 KiB", "1.5 KiB", "1.0 MiB", "1.0 MiB", "5.0 GiB", "16777216.0 TiB"]);
+    }
 
     #[test]
     fn columns_align_by_what_is_seen() {

@@ -13,7 +13,7 @@
 //! number of processes may write them at once. Nothing is synced to the disk: a copy that is not what its digest says
 //! is no copy.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -69,10 +69,30 @@ struct About {
     last_modified: Option<String>,
 }
 
+/// The name of the directory that an index's copies are kept in.
+#[must_use]
+pub fn directory_of_copies(index: &IndexUrl) -> String {
+    let digest = Sha256::of(index.as_str().as_bytes()).to_string();
+    format!("{}-{}", plain_name(index), &digest[..16])
+}
+
+/// The copies in a directory that are not what they were when they were written.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub fn damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
+    let files = disk::names(dir)?.into_iter().filter(|name| !name.starts_with('.')).map(|name| dir.join(name));
+    let is_damaged = |path: &PathBuf| match disk::read(path) {
+        Ok(Some(copy)) => parse(copy) == Copy::Damaged,
+        Ok(None) => false,
+        Err(_) => true,
+    };
+    Ok(files.filter(is_damaged).collect())
+}
+
 impl Copies {
     pub(super) fn of(index: &IndexUrl, tools: &Tools<'_>) -> Copies {
-        let digest = Sha256::of(index.as_str().as_bytes()).to_string();
-        let dir = tools.cache.join(format!("{}-{}", plain_name(index), &digest[..16]));
+        let dir = tools.cache.join(directory_of_copies(index));
         Copies { dir, index: index.clone(), may_rewrite: tools.rewritten.contains(index.as_str()) }
     }
 
@@ -209,6 +229,7 @@ mod tests {
                 std::fs::write(copies.place("3/p/pdf"), &whole[..length]).unwrap();
                 assert_eq!(copies.get("3/p/pdf"), Copy::Damaged, "{length} bytes");
             }
+            assert_eq!(damaged_copies(&copies.dir).unwrap(), [copies.place("3/p/pdf")]);
         });
     }
 

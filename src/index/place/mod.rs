@@ -19,6 +19,7 @@ use std::time::SystemTime;
 
 use super::search::{Seal, Survey};
 pub(super) use bucket::paths_in;
+pub use copies::{damaged_copies, directory_of_copies};
 
 use super::{Tools, embedded, layout};
 use crate::error::Result;

@@ -22,6 +22,7 @@ pub enum Mode {
 pub struct FileLock {
     file: File,
     path: PathBuf,
+    is_signed: bool,
 }
 
 /// How long to wait before saying so.
@@ -40,7 +41,7 @@ impl FileLock {
         }
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let file = file.context(|| format!("could not open the lock `{}`", path.display()))?;
-        let mut lock = FileLock { file, path: path.to_owned() };
+        let mut lock = FileLock { file, path: path.to_owned(), is_signed: false };
         lock.wait(mode, patience, reporter)?;
         if mode == Mode::Exclusive {
             lock.sign();
@@ -54,7 +55,7 @@ impl FileLock {
     /// As [`FileLock::acquire`].
     pub fn of_dir(path: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<FileLock> {
         let file = File::open(path).context(|| format!("could not open `{}`", path.display()))?;
-        let mut lock = FileLock { file, path: path.to_owned() };
+        let mut lock = FileLock { file, path: path.to_owned(), is_signed: false };
         lock.wait(Mode::Exclusive, patience, reporter)?;
         Ok(lock)
     }
@@ -93,6 +94,7 @@ impl FileLock {
 
     /// Leaves the holder's process id; nobody's correctness hangs on it.
     fn sign(&mut self) {
+        self.is_signed = true;
         let _ = self.file.set_len(0);
         let _ = self.file.rewind();
         let _ = write!(self.file, "{}", std::process::id());
@@ -112,6 +114,15 @@ impl FileLock {
         let what = self.description();
         Error::new(Kind::Busy, format!("gave up waiting for {what}"))
             .help("wait for the other skillpm to finish, or end it")
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        if self.is_signed {
+            // While nobody else can hold it: who shares it next must not be taken for this process.
+            let _ = self.file.set_len(0);
+        }
     }
 }
 
@@ -147,6 +158,7 @@ mod tests {
         assert_eq!(error.kind(), Kind::Busy);
         assert!(error.message().contains(&format!("process {}", std::process::id())), "{error}");
         drop(held);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
         let _one = take(Mode::Shared).unwrap();
         let _two = take(Mode::Shared).unwrap();
         assert!(take(Mode::Exclusive).is_err());

@@ -69,6 +69,51 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     write().context(|| format!("could not write `{}`", path.display()))
 }
 
+/// Whose something is, and who may do what with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ownership {
+    /// Whether it belongs to who runs this.
+    pub is_ours: bool,
+    /// Whether others than its owner may write it.
+    pub others_write: bool,
+    /// Whether others than its owner may do anything with it.
+    pub others_may: bool,
+    /// Its permissions.
+    pub mode: u32,
+}
+
+/// Whose something is.
+#[must_use]
+pub fn ownership(meta: &std::fs::Metadata) -> Ownership {
+    let mode = meta.mode() & 0o777;
+    Ownership {
+        is_ours: meta.uid() == rustix::process::geteuid().as_raw(),
+        others_write: mode & 0o022 != 0,
+        others_may: mode & 0o077 != 0,
+        mode,
+    }
+}
+
+/// Whether who runs this may write something, as far as the system tells.
+#[must_use]
+pub fn may_write(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+/// Takes from others what they may do: all with a file, writing with a directory.
+///
+/// # Errors
+/// If it is a link, or the system refuses.
+pub fn close_to_others(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let shown = path.display();
+    let meta = super::lstat(path)?.filter(|meta| !meta.is_symlink());
+    let meta = meta.ok_or_else(|| Error::disk(format!("`{shown}` is a link, or not there")))?;
+    let mode = meta.mode() & if meta.is_dir() { 0o7755 } else { 0o600 };
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+        .context(|| format!("could not change who may use `{shown}`"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs::{self, Permissions};

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use super::objects::Objects;
 use crate::error::{Context, Error, Result};
+use crate::io::disk::touch_open;
 use crate::package::{GitUrl, Sha256};
 
 /// More packs than this make every look-up slow; the folder is begun afresh.
@@ -91,32 +92,37 @@ impl Folder {
     }
 
     fn open_sound(&self) -> Option<Objects> {
-        if self.is_sound() { Objects::open(&self.path).ok() } else { None }
+        if is_sound(&self.path) { Objects::open(&self.path).ok() } else { None }
     }
 
     /// A directory beside the folder, which goes away with the value.
     fn stage(&self) -> std::io::Result<tempfile::TempDir> {
         tempfile::Builder::new().prefix(&stage_prefix(&self.path)).tempdir_in(root_of(&self.path))
     }
+}
 
-    /// Whether every pack is as long as its index says. A shorter one must never be mapped, since reading past its end
-    /// ends the process.
-    fn is_sound(&self) -> bool {
-        let Ok(packs) = fs::read_dir(self.packs()) else { return false };
-        packs.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ext| ext == "idx")).all(
-            |index| {
-                let pack = index.with_extension("pack");
-                let hash = if index.file_stem().map_or(0, std::ffi::OsStr::len) > 60 { 32 } else { 20 };
-                // An index ends with the pack's checksum and then its own.
-                let promised = tail(&index, 2 * hash).map(|bytes| bytes[..hash].to_vec());
-                promised.is_some() && promised == tail(&pack, hash)
-            },
-        )
-    }
+/// Whether every pack is as long as its index says. A shorter one must never be mapped, since reading past its end
+/// ends the process.
+pub(super) fn is_sound(path: &Path) -> bool {
+    let Ok(packs) = fs::read_dir(path.join("objects/pack")) else { return false };
+    packs.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ext| ext == "idx")).all(
+        |index| {
+            let pack = index.with_extension("pack");
+            let hash = digest_length(&index);
+            // An index ends with the pack's checksum and then its own.
+            let promised = tail(&index, 2 * hash).map(|bytes| bytes[..hash].to_vec());
+            promised.is_some() && promised == tail(&pack, hash)
+        },
+    )
+}
+
+/// How many bytes the digests in a pack or its index have, as its name tells.
+pub(super) fn digest_length(file: &Path) -> usize {
+    if file.file_stem().map_or(0, std::ffi::OsStr::len) > 60 { 32 } else { 20 }
 }
 
 /// `skills-3f2a90c14d5e6b78`: for people the repository's name, for the rest a digest of its URL.
-fn name(url: &GitUrl) -> String {
+pub(super) fn name(url: &GitUrl) -> String {
     let digest = Sha256::of(url.as_str().as_bytes()).to_string();
     let plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let name: String = url.repository().chars().filter(plain).take(64).collect();
@@ -134,6 +140,8 @@ fn tidy_and_lock(path: &Path) -> Option<File> {
         let _ = lock.unlock();
     }
     let _ = lock.lock_shared();
+    // `cache prune` goes by it.
+    touch_open(&lock);
     Some(lock)
 }
 
@@ -198,7 +206,7 @@ pub(super) fn lay_out(path: &Path, hash: gix::hash::Kind) -> std::io::Result<()>
 }
 
 /// The last `length` bytes of a file.
-fn tail(path: &Path, length: usize) -> Option<Vec<u8>> {
+pub(super) fn tail(path: &Path, length: usize) -> Option<Vec<u8>> {
     let mut file = File::open(path).ok()?;
     file.seek(SeekFrom::End(-i64::try_from(length).ok()?)).ok()?;
     let mut bytes = Vec::with_capacity(length);

@@ -16,6 +16,7 @@
 //! (`file://`) is read where it is. The only owner of gix in this house, and, for gix's sake, the second of reqwest.
 
 mod begin;
+pub mod cache;
 mod checkout;
 mod commit;
 mod failure;

@@ -316,6 +316,14 @@ pub(super) fn install_tls_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
+/// Whether a file has certificates to trust in it.
+///
+/// # Errors
+/// If it cannot be read, or has none.
+pub fn check_authorities(path: &std::path::Path) -> Result<()> {
+    authorities(&Options { ca_file: Some(path.to_owned()), ..Options::default() }).map(drop)
+}
+
 /// The further certificate authorities to trust.
 pub(super) fn authorities(options: &Options) -> Result<Vec<Certificate>> {
     let Some(path) = &options.ca_file else { return Ok(Vec::new()) };

@@ -355,7 +355,7 @@ impl<'k> ByName<'k> {
 
 impl Job<'_> {
     /// Whether the lockfile still answers what the manifests ask, with nothing missing and nothing too much.
-    fn is_answered(&self) -> bool {
+    pub(super) fn is_answered(&self) -> bool {
         let packages = self.old.packages();
         let by_alias: BTreeMap<&SkillName, &Locked> =
             packages.iter().map(|locked| (locked.install_name(), locked)).collect();

@@ -339,7 +339,7 @@ impl Job<'_> {
             if let Found::Tree(checksum) = &present[place].found
                 && !store.contains(checksum)?
             {
-                store.put(&disk::read_tree(&place.path(&self.workspace.root))?)?;
+                store.put_own(&disk::read_tree(&place.path(&self.workspace.root))?)?;
             }
         }
         Ok(())

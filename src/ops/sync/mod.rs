@@ -24,6 +24,7 @@ use super::Context;
 use super::fetch::{self, Stock};
 use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::policy::{self, Effective};
+use super::projects;
 use super::release_age::release_age;
 use super::targets;
 use crate::error::Result;
@@ -233,6 +234,9 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
         disk::create_dir(&found.root)?;
     }
     let lock = FileLock::of_dir(&found.root, context.patience(), context.reporter)?;
+    if sort == Sort::Project {
+        projects::remember(&context.places.skillpm, &found.root);
+    }
     if transaction::recover(&found.state_dir)? {
         context.reporter.report(Event::Done { verb: "Recovered", what: "from an interrupted command".into() });
     }
@@ -245,6 +249,14 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
         },
     };
     Ok(Held { workspace, _lock: lock })
+}
+
+/// Whether the lockfile answers what the manifests ask, as they are; nobody is asked.
+///
+/// # Errors
+/// If one of them cannot be understood.
+pub(super) fn is_answered(context: &Context<'_>, workspace: &Workspace) -> Result<bool> {
+    Ok(Job::read(context, workspace, &Wish::default(), Rules::default())?.is_answered())
 }
 
 /// Makes disk, lockfile and manifest agree.

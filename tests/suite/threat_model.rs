@@ -1,0 +1,40 @@
+//! The threat model names the test that shows each behaviour; a name that no test bears proves nothing.
+
+use std::fs;
+use std::path::Path;
+
+use regex::Regex;
+
+/// Every test that `docs/threat-model.md` names as `file::name`, and as `src/file.rs name`, with the file it is said to be in.
+fn named(text: &str) -> Vec<(String, String)> {
+    let of_suite = Regex::new(r"`([a-z_]+)::(?:[a-z]+::)?([a-z_0-9]+)`").unwrap();
+    let of_units = Regex::new(r"`(src/[a-z_/]+\.rs) ([a-z_0-9]+)`").unwrap();
+    let suite =
+        of_suite.captures_iter(text).map(|found| (format!("tests/suite/{}.rs", &found[1]), found[2].to_owned()));
+    let units = of_units.captures_iter(text).map(|found| (found[1].to_owned(), found[2].to_owned()));
+    suite.chain(units).collect()
+}
+
+#[test]
+fn every_test_that_the_threat_model_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("docs/threat-model.md")).unwrap();
+    let named = named(&text);
+    assert!(named.len() > 40, "{named:?}");
+    for (file, name) in named {
+        let source = fs::read_to_string(root.join(&file)).unwrap_or_default();
+        assert!(source.contains(&format!("fn {name}(")), "`{name}` is not in {file}");
+    }
+}
+
+#[test]
+fn every_behaviour_has_a_row_that_names_a_test_or_says_that_it_is_open() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/threat-model.md")).unwrap();
+    for number in 1..=34 {
+        let begin = format!("| S{number:02} |");
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with(&begin)).collect();
+        assert_eq!(rows.len(), 1, "S{number:02}");
+        let shown = rows[0].contains("::") || rows[0].contains("src/") || rows[0].contains("every test");
+        assert!(shown || rows[0].contains("**open**"), "{}", rows[0]);
+    }
+}
