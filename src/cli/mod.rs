@@ -120,7 +120,7 @@ struct Global {
 
     /// Print in this form: human, json; for a catalog, one of --list-formats
     ///
-    /// `lint` and `validate` also know short, sarif, github and gitlab; `show` the forms in which agents are given a skill.
+    /// `audit`, `lint` and `validate` also know short, sarif, github and gitlab; `show` the forms in which agents are given a skill.
     #[arg(long, value_name = "FORMAT", global = true, value_parser = FORMATS, hide_possible_values = true)]
     format: Option<String>,
 

@@ -30,6 +30,7 @@ use crate::report::{Diagnostic, Finding, Level};
 
 pub use across::Summary;
 pub use rule::{Check, Docs, Example, Fixes, Piece, Rule};
+pub(crate) use settings::no_rule;
 pub use settings::{Budgets, Exemptions, Flags, Profile, Remark, Setting, Settings};
 pub use subject::{Content, File, Page, SkillDir, Subject};
 pub use suppress::Exemption;
@@ -109,6 +110,10 @@ pub fn audit(skill: &SkillDir, settings: &Settings) -> Vec<Finding> {
         }
     }
     let mut findings = found.below(&skill.path, settings);
+    for finding in &mut findings {
+        let found = &mut finding.diagnostic;
+        found.severity = rules::find(&found.rule).and_then(|rule| rule.severity_at(found.level));
+    }
     sort(&mut findings);
     findings
 }

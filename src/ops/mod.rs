@@ -4,6 +4,7 @@
 
 pub mod add;
 pub mod agents;
+pub mod audit;
 pub mod budget;
 pub mod bundle;
 pub mod catalog;

@@ -1,6 +1,7 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod audit;
 mod budget;
 mod bundle;
 mod catalog;
@@ -81,6 +82,7 @@ pub(super) enum Command {
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Audit(audit::Arguments),
     Vendor(vendor::Arguments),
     Export(export::Arguments),
     Lint(lint::Arguments),
@@ -136,7 +138,7 @@ impl Command {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
             Command::Catalog(_) | Command::Show(_) => {}
-            Command::Lint(_) | Command::Validate(_) => {
+            Command::Audit(_) | Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
             _ => {
@@ -163,6 +165,7 @@ impl Command {
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Audit(arguments) => arguments.run(session),
             Command::Vendor(arguments) => arguments.run(session),
             Command::Export(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),

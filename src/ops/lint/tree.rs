@@ -28,7 +28,8 @@ pub(in crate::ops) fn lint_tree(
     Ok(lint::check(&skill_dir(tree, directory), &settings).findings)
 }
 
-fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
+/// A tree as the rules see it.
+pub(super) fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
     let file = |bytes: &[u8]| match bytes.len() as u64 {
         size if size > FILE_MAX => Content::Large(size, bytes[..HEAD].to_vec()),
         _ => Content::of(bytes.to_vec()),

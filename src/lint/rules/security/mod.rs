@@ -30,6 +30,7 @@ mod mask;
 mod remote_code;
 mod scan;
 pub(crate) mod secrets;
+pub(super) mod severity;
 mod shells;
 mod show;
 mod svg;
