@@ -57,6 +57,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Tell why a skill is there')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the skills that are there, by tier')
             [CompletionResult]::new('search', 'search', [CompletionResultType]::ParameterValue, 'Find packages and skills by words')
+            [CompletionResult]::new('sbom', 'sbom', [CompletionResultType]::ParameterValue, 'Write a bill of materials of what is locked')
             [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Show what is known of a package before installing it')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a skill''s instructions, or one of its files')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
@@ -408,6 +409,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;lock' {
+            [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Settle a merge conflict; with FILEs, be git''s merge driver')
             [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
             [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
@@ -508,6 +510,30 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
             [CompletionResult]::new('--installed', '--installed', [CompletionResultType]::ParameterName, 'Search what is installed only')
             [CompletionResult]::new('--refresh', '--refresh', [CompletionResultType]::ParameterName, 'Ask the registries what there is now')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;sbom' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write into this file, not to stdout')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write into this file, not to stdout')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
@@ -1486,6 +1512,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Tell why a skill is there')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the skills that are there, by tier')
             [CompletionResult]::new('search', 'search', [CompletionResultType]::ParameterValue, 'Find packages and skills by words')
+            [CompletionResult]::new('sbom', 'sbom', [CompletionResultType]::ParameterValue, 'Write a bill of materials of what is locked')
             [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Show what is known of a package before installing it')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a skill''s instructions, or one of its files')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
@@ -1559,6 +1586,9 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;help;search' {
+            break
+        }
+        'skillpm;help;sbom' {
             break
         }
         'skillpm;help;info' {

@@ -103,6 +103,9 @@ _skillpm() {
             skillpm,remove)
                 cmd="skillpm__subcmd__remove"
                 ;;
+            skillpm,sbom)
+                cmd="skillpm__subcmd__sbom"
+                ;;
             skillpm,search)
                 cmd="skillpm__subcmd__search"
                 ;;
@@ -252,6 +255,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__help,remove)
                 cmd="skillpm__subcmd__help__subcmd__remove"
+                ;;
+            skillpm__subcmd__help,sbom)
+                cmd="skillpm__subcmd__help__subcmd__sbom"
                 ;;
             skillpm__subcmd__help,search)
                 cmd="skillpm__subcmd__help__subcmd__search"
@@ -413,7 +419,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff patch lock tree why list search info show verify vendor export lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff patch lock tree why list search sbom info show verify vendor export lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -436,7 +442,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -518,7 +524,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -556,7 +562,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -642,7 +648,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -676,7 +682,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -710,7 +716,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -744,7 +750,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -848,7 +854,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -882,7 +888,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -924,7 +930,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -962,7 +968,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -996,7 +1002,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1007,7 +1013,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update import undo outdated diff patch lock tree why list search info show verify vendor export lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
+            opts="init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify vendor export lint validate package convert catalog serve watch budget propose proposals publish yank owner registry config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1608,6 +1614,20 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__sbom)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__search)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1800,7 +1820,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1842,7 +1862,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1876,7 +1896,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1918,7 +1938,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2004,7 +2024,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2038,7 +2058,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2049,12 +2069,16 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__lock)
-            opts="-g -C -q -v -y -h --dry-run --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --dry-run --merge --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --merge)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --min-release-age)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2080,7 +2104,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2118,7 +2142,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2156,7 +2180,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2190,7 +2214,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2228,7 +2252,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2270,7 +2294,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2304,7 +2328,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2342,7 +2366,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2450,7 +2474,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2488,7 +2512,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2534,7 +2558,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2568,7 +2592,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2602,7 +2626,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2640,7 +2664,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2758,7 +2782,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2796,7 +2820,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2830,7 +2854,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2892,7 +2916,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2934,7 +2958,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2968,7 +2992,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3014,7 +3038,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3126,7 +3150,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3168,7 +3192,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3202,7 +3226,49 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__sbom)
+            opts="-o -g -C -q -v -y -h --output --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3248,7 +3314,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3310,7 +3376,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3356,7 +3422,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3394,7 +3460,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3428,7 +3494,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3474,7 +3540,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3516,7 +3582,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3550,7 +3616,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3584,7 +3650,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3630,7 +3696,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3664,7 +3730,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3702,7 +3768,7 @@ _skillpm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -54,6 +54,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
             cand search 'Find packages and skills by words'
+            cand sbom 'Write a bill of materials of what is locked'
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
@@ -392,6 +393,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;lock'= {
+            cand --merge 'Settle a merge conflict; with FILEs, be git''s merge driver'
             cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
             cand -C 'Run as if started in this directory'
@@ -488,6 +490,29 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand --installed 'Search what is installed only'
             cand --refresh 'Ask the registries what there is now'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;sbom'= {
+            cand -o 'Write into this file, not to stdout'
+            cand --output 'Write into this file, not to stdout'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -1407,6 +1432,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand why 'Tell why a skill is there'
             cand list 'List the skills that are there, by tier'
             cand search 'Find packages and skills by words'
+            cand sbom 'Write a bill of materials of what is locked'
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
@@ -1464,6 +1490,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;list'= {
         }
         &'skillpm;help;search'= {
+        }
+        &'skillpm;help;sbom'= {
         }
         &'skillpm;help;info'= {
         }

@@ -74,6 +74,7 @@ pub mod credentials;
 pub mod foreign;
 pub mod index;
 pub mod lint;
+pub mod sbom;
 pub mod site;
 pub mod store;
 pub mod vendor;

@@ -22,8 +22,10 @@
 //!
 //! History: version 1 is the first.
 
+pub mod merge;
 mod schema;
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use crate::error::{Error, Result};
@@ -115,7 +117,7 @@ impl Lockfile {
     /// A lockfile of these packages.
     #[must_use]
     pub fn new(mut packages: Vec<Locked>) -> Self {
-        packages.sort_by(|a, b| (&a.name, &a.alias, &a.source).cmp(&(&b.name, &b.alias, &b.source)));
+        packages.sort_by(order);
         Lockfile { packages }
     }
 
@@ -146,21 +148,27 @@ impl Lockfile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if let Some(line) = conflict_marker(text) {
             return Err(Error::usage(format!("`{file}` has merge conflict markers (line {line})")).help(format!(
-                "take one side (`git checkout --ours {file}`), then run `skillpm lock` to bring in the other"
+                "settle `{}` first, if that has some, too; then `skillpm lock --merge` makes one lockfile of both sides",
+                crate::manifest::FILE
             )));
         }
+        let (lockfile, entries) = Self::read(text, file)?;
+        let has = lockfile.packages.len();
+        if entries == has {
+            return Ok(lockfile);
+        }
+        let error = damaged(file, &format!("it counts {entries} entries and has {has}"));
+        Err(if entries < has { error.help("if a merge put it together: `skillpm lock --merge` settles it") } else { error })
+    }
+
+    /// What the text says, and how many entries it counts.
+    fn read(text: &str, file: &str) -> Result<(Lockfile, usize)> {
         check_version(text, file)?;
         let raw: schema::Lockfile = toml::from_str(text).map_err(|error| unreadable(&error, text, file))?;
         let packages = raw.package.into_iter().map(TryInto::try_into).collect::<Result<Vec<Locked>>>();
         let lockfile = Lockfile::new(packages.map_err(|error| damaged(file, error.message()))?);
-        match raw.metadata {
-            Some(metadata) if metadata.entries == lockfile.packages.len() => Ok(lockfile),
-            Some(metadata) => Err(damaged(
-                file,
-                &format!("it counts {} entries and has {}", metadata.entries, lockfile.packages.len()),
-            )),
-            None => Err(damaged(file, "its last lines are missing")),
-        }
+        let metadata = raw.metadata.ok_or_else(|| damaged(file, "its last lines are missing"))?;
+        Ok((lockfile, metadata.entries))
     }
 
     /// The text of the file.
@@ -174,6 +182,11 @@ impl Lockfile {
         let _ = write!(text, "\n[metadata]\nentries = {}\n", self.packages.len());
         text
     }
+}
+
+/// The order of entries in the file.
+fn order(a: &Locked, b: &Locked) -> Ordering {
+    (&a.name, &a.alias, &a.source).cmp(&(&b.name, &b.alias, &b.source))
 }
 
 fn write_package(text: &mut String, package: &Locked) {

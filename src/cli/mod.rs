@@ -24,7 +24,7 @@ use render::findings::Drawing;
 use shell::{Shell, Voice};
 
 /// What can be printed with `--format`; a command that has no such form says so.
-pub(crate) const FORMATS: [&str; 27] = [
+pub(crate) const FORMATS: [&str; 29] = [
     "human",
     "json",
     "xml",
@@ -52,6 +52,8 @@ pub(crate) const FORMATS: [&str; 27] = [
     "sarif",
     "github",
     "gitlab",
+    "cyclonedx",
+    "spdx",
 ];
 
 /// The package manager for agent skills.
@@ -120,7 +122,8 @@ struct Global {
 
     /// Print in this form: human, json; for a catalog, one of --list-formats
     ///
-    /// `audit`, `lint` and `validate` also know short, sarif, github and gitlab; `show` the forms in which agents are given a skill.
+    /// `audit`, `lint` and `validate` also know short, sarif, github and gitlab; `show` the forms in which agents are given
+    /// a skill; `sbom` has cyclonedx and spdx.
     #[arg(long, value_name = "FORMAT", global = true, value_parser = FORMATS, hide_possible_values = true)]
     format: Option<String>,
 

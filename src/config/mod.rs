@@ -59,7 +59,7 @@ pub use replace::{DIRECTORY_SOURCE, Directory, Replacements, vendored};
 pub use settings::{SETTINGS, Setting, Type};
 pub(crate) use value::{is_true, list};
 
-/// How keys end that no project may set for the person who works in it, each with the reason.
+/// How keys end, or begin (with a dot behind), that no project may set for the person who works in it, each with the reason.
 const PERSONAL: [(&str, &str); 7] = [
     (".credential-command", SECRET),
     (".credential-provider", SECRET),
@@ -67,7 +67,7 @@ const PERSONAL: [(&str, &str); 7] = [
     (".endpoint", SECRET),
     (".config-file", "it decides which of your files is read, which is for you to say"),
     (".user-dir", "it decides where your own skills are put, which is for you to say"),
-    ("policy.deny-shadowing", "what you forbid, no project may allow; it can forbid it in its `skillpm.toml`"),
+    ("policy.", "what you forbid, no project may allow; it can forbid it in its `skillpm.toml`"),
 ];
 
 const SECRET: &str = "it decides where your tokens come from or go, which is for you to say";
@@ -266,7 +266,8 @@ impl Config {
 /// # Errors
 /// If it is one.
 pub fn check_project(path: &Path, key: &str) -> Result<()> {
-    let Some((_, why)) = PERSONAL.iter().find(|(end, _)| key.ends_with(end)) else { return Ok(()) };
+    let is_it = |part: &str| key.ends_with(part) || part.ends_with('.') && key.starts_with(part);
+    let Some((_, why)) = PERSONAL.iter().find(|(part, _)| is_it(part)) else { return Ok(()) };
     Err(Error::usage(format!("`{key}` may not be set by a project"))
         .note(format!("it is set in {}", path.display()))
         .note(*why)

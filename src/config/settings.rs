@@ -151,10 +151,58 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "net.jobs", kind: Type::Number, default: Some("8"), about: "repositories fetched at once" },
     Setting { key: "net.offline", kind: Type::Switch, default: Some("false"), about: "whether the network is off" },
     Setting {
+        key: "policy.allow-licenses",
+        kind: Type::List,
+        default: None,
+        about: "the licences that will do, as SPDX names them",
+    },
+    Setting {
+        key: "policy.allow-sources",
+        kind: Type::List,
+        default: None,
+        about: "where packages may come from: `registry:NAME`, `git:https://host/*`, `path`, …",
+    },
+    Setting {
+        key: "policy.allow-unlicensed",
+        kind: Type::Switch,
+        default: None,
+        about: "whether a package may have no licence, or an unclear one",
+    },
+    Setting {
+        key: "policy.deny-licenses",
+        kind: Type::List,
+        default: None,
+        about: "licences that will not do",
+    },
+    Setting {
+        key: "policy.deny-lint",
+        kind: Type::List,
+        default: None,
+        about: "rules of lint whose findings keep a package from being installed",
+    },
+    Setting {
         key: "policy.deny-shadowing",
         kind: Type::Switch,
         default: Some("false"),
         about: "whether a project's skill that covers one of yours or a bundled one is left out",
+    },
+    Setting {
+        key: "policy.deny-sources",
+        kind: Type::List,
+        default: None,
+        about: "where packages may not come from",
+    },
+    Setting {
+        key: "policy.enforce",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what you set in `[policy]` holds beside what a project sets, not only where it sets nothing",
+    },
+    Setting {
+        key: "policy.require-signed",
+        kind: Type::Switch,
+        default: None,
+        about: "whether only what is signed may be installed",
     },
     Setting {
         key: "registries.*.archives",

@@ -31,6 +31,7 @@ mod inherit;
 pub mod lint;
 pub mod look;
 mod patch;
+pub mod policy;
 pub mod publish;
 mod schema;
 
@@ -44,6 +45,7 @@ use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, Ski
 pub use catalog::{AgentRules, CatalogRules, ToolRules};
 pub use inherit::{Members, Shared, WorkspaceTable};
 pub use patch::patches;
+pub use policy::Policy;
 
 use inherit::{Heir, misread};
 
@@ -134,17 +136,6 @@ pub enum Link {
     Symlink,
 }
 
-/// `[policy]`: what may be installed at all.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Policy {
-    /// Whether covering a managed or bundled skill by one of the workspace is refused.
-    pub deny_shadowing: bool,
-    /// How old a registry's version must be to be chosen, as it is written.
-    pub min_release_age: Option<String>,
-    /// When a registry's version must have been published to be chosen, as it is written.
-    pub exclude_newer: Option<String>,
-}
-
 /// Turns a registry's name (`None` for the default one) into the URL of its index.
 pub type Registries<'a> = &'a dyn Fn(Option<&str>) -> Result<String>;
 
@@ -189,7 +180,7 @@ impl Manifest {
                 link: install.link.into(),
             },
             catalog: raw.catalog,
-            policy: raw.policy.into(),
+            policy: Policy::read(raw.policy, text, file)?,
             edits: read_edits(raw.edits, text, file)?,
         })
     }

@@ -235,11 +235,11 @@ pub(super) struct Policy {
     pub deny_shadowing: bool,
     pub min_release_age: Option<String>,
     pub exclude_newer: Option<String>,
-}
-
-impl From<Policy> for super::Policy {
-    fn from(policy: Policy) -> Self {
-        let Policy { deny_shadowing, min_release_age, exclude_newer } = policy;
-        super::Policy { deny_shadowing, min_release_age, exclude_newer }
-    }
+    pub allow_sources: Option<Spanned<Vec<String>>>,
+    pub deny_sources: Option<Spanned<Vec<String>>>,
+    pub allow_licenses: Option<Spanned<Vec<String>>>,
+    pub deny_licenses: Option<Spanned<Vec<String>>>,
+    pub allow_unlicensed: Option<Spanned<bool>>,
+    pub require_signed: Option<Spanned<bool>>,
+    pub deny_lint: Option<Spanned<Vec<String>>>,
 }

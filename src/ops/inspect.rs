@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::Context;
 use super::catalog::{CatalogOptions, catalog};
+use super::policy::Effective;
 use crate::catalog::{Catalog, Copy, Disagreement, Entry, Shadow};
 use crate::error::{Error, Result, nearest};
 use crate::lockfile::{Locked, Lockfile};
@@ -112,6 +113,8 @@ pub struct Why {
     pub locked: Option<Locked>,
     /// The ways to it from packages of the manifest, the shortest first.
     pub paths: Vec<Vec<Locked>>,
+    /// What the policy says of where it comes from.
+    pub policy: Vec<String>,
     /// Where the skill that the name means stands, if there is one.
     pub winner: Option<Copy>,
     /// What it covers.
@@ -133,10 +136,13 @@ pub struct Why {
 pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
     let catalog = catalog(context, &CatalogOptions::default())?;
     let found = entry(&catalog, name);
+    let mut policy = Effective::default();
     let project = match context.workspace(Sort::Project) {
         Ok(workspace) => {
             let registries = |name: Option<&str>| context.config.registry(name);
-            Some((workspace.lines(&registries)?.roots, workspace.lockfile()?.unwrap_or_default()))
+            let lines = workspace.lines(&registries)?;
+            policy = Effective::of(context, &lines.manifest.policy)?;
+            Some((lines.roots, workspace.lockfile()?.unwrap_or_default()))
         }
         Err(_) => None,
     };
@@ -157,6 +163,7 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
     Ok(Why {
         name: name.to_owned(),
         asked,
+        policy: locked.as_ref().map(|locked| policy.told_of(locked)).unwrap_or_default(),
         locked,
         paths,
         winner: entry.map(|entry| Copy::of(&entry.candidate, &catalog.roots)),
@@ -174,7 +181,7 @@ pub fn why(context: &Context<'_>, name: &str) -> Result<Why> {
 const PATHS_MAX: usize = 12;
 
 /// The ways from the packages of the manifest to `wanted`, the shortest first.
-fn paths(roots: &[Root], lockfile: &Lockfile, wanted: &Locked) -> Vec<Vec<Locked>> {
+pub(super) fn paths(roots: &[Root], lockfile: &Lockfile, wanted: &Locked) -> Vec<Vec<Locked>> {
     let aliases: BTreeSet<&SkillName> = roots.iter().map(|root| &root.dependency.alias).collect();
     let starts = aliases.into_iter().filter_map(|alias| lockfile.installed_as(alias));
     let mut todo: VecDeque<Vec<&Locked>> = starts.map(|start| vec![start]).collect();

@@ -35,7 +35,7 @@ use homes::Homes;
 
 pub use known::{BaselineUse, Written};
 pub(super) use strangers::{stranger, strangers_below};
-pub(super) use tree::lint_tree;
+pub(super) use tree::{findings_in, lint_tree};
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]

@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 9] = [
     &["package"],
     &["report", "resolver", "manifest", "merge", "bundled"],
     &["skill", "lockfile", "io"],
-    &["lint", "catalog", "index", "config", "credentials", "foreign", "site", "store", "vendor", "workspace"],
+    &["lint", "catalog", "index", "config", "credentials", "foreign", "sbom", "site", "store", "vendor", "workspace"],
     &["sources", "install", "tiers"],
     &["ops"],
     &["mcp"],
@@ -18,7 +18,7 @@ const FLOORS: [&[&str]; 9] = [
 ];
 
 /// The rooms that never import `io`, so that string literals are enough to test them.
-const PURE: [&str; 7] = ["resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign"];
+const PURE: [&str; 8] = ["resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign", "sbom"];
 
 /// Outside packages, and the only modules that may name them. `ops` is free of clap and indicatif by this table, and of
 /// `cli` by the floors.
@@ -49,7 +49,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("regex", &["lint"]),
     ("regex_automata", &["lint/rules/security/form"]),
     ("regex_syntax", &["lint/rules/security/form"]),
-    ("spdx", &["lint"]),
+    ("packageurl", &["sbom/purl"]),
+    ("spdx", &["lint", "manifest/policy"]),
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),

@@ -32,6 +32,7 @@ mod propose;
 mod publish;
 mod registry;
 mod remove;
+mod sbom;
 mod search;
 mod seen;
 mod serve;
@@ -79,6 +80,7 @@ pub(super) enum Command {
     Why(why::Arguments),
     List(list::Arguments),
     Search(search::Arguments),
+    Sbom(sbom::Arguments),
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
@@ -141,6 +143,9 @@ impl Command {
             Command::Audit(_) | Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
+            Command::Sbom(_) => {
+                sbom::form(session)?;
+            }
             _ => {
                 session.json()?;
             }
@@ -162,6 +167,7 @@ impl Command {
             Command::Why(arguments) => arguments.run(session),
             Command::List(arguments) => arguments.run(session),
             Command::Search(arguments) => arguments.run(session),
+            Command::Sbom(arguments) => arguments.run(session),
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),

@@ -58,6 +58,9 @@ fn lines(shell: &Shell, why: &Why) {
         let names: Vec<String> = path.iter().map(Locked::reference).collect();
         shell.line(&format!("  needed through {}", names.join(" -> ")));
     }
+    for said in &why.policy {
+        shell.line(&format!("  policy: {said}"));
+    }
     if let Some(winner) = &why.winner {
         shell.line(&format!("  stands in the {} tier: {}", winner.tier.name(), winner.path.display()));
     }
@@ -112,6 +115,7 @@ fn object(shell: &Shell, why: &Why) {
         "locked": why.locked.as_ref().map(Locked::reference),
         "source": why.locked.as_ref().map(|locked| &locked.source),
         "paths": why.paths.iter().map(path).collect::<Vec<_>>(),
+        "policy": why.policy,
         "winner": why.winner.as_ref().map(copy),
         "shadows": why.shadows.iter().map(copy).collect::<Vec<_>>(),
         "hidden": why.hidden,

@@ -91,6 +91,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("publish", &["owner", "yank"]),
     ("registry", &["add", "config", "owner", "publish"]),
     ("remove", &["add", "why"]),
+    ("sbom", &["list", "lock", "tree"]),
     ("search", &["add", "info", "list"]),
     ("serve", &["catalog", "show"]),
     ("show", &["catalog", "list"]),

@@ -135,6 +135,29 @@ impl Checkout {
         Ok(paths.filter_map(|path| self.inside(&path).map(str::to_owned)).collect())
     }
 
+    /// A file of the directory as a merge that is not done has it: as both sides began, as ours and as theirs is; `None`
+    /// for a side that does not have it, and for all where there is no such merge.
+    ///
+    /// # Errors
+    /// If git's list of files is damaged, or a side cannot be read.
+    pub fn stages(&self, name: &str) -> Result<[Option<String>; 3]> {
+        let mut stages = [None, None, None];
+        if !self.repo.index_path().exists() {
+            return Ok(stages);
+        }
+        let index = self.repo.open_index().map_err(|cause| self.unreadable("its list of tracked files", &cause))?;
+        for (at, stage) in (1_u32..).zip(&mut stages) {
+            let is_it = |entry: &&gix::index::Entry| {
+                entry.stage_raw() == at && self.inside(&entry.path(&index).to_str_lossy()) == Some(name)
+            };
+            if let Some(entry) = index.entries().iter().find(is_it) {
+                let bytes = self.objects.read(entry.id, Kind::Blob).map_err(|lack| self.lacks(&lack))?;
+                *stage = String::from_utf8(bytes).ok();
+            }
+        }
+        Ok(stages)
+    }
+
     /// The commit that is checked out; `None` before the first one.
     #[must_use]
     pub fn head(&self) -> Option<CommitId> {

@@ -1,12 +1,13 @@
 //! A package before it is published: the files that are packed, held against the rules as everywhere else.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Context, LintOptions, homes};
 use crate::error::Result;
 use crate::io::skill_files::HEAD;
 use crate::lint::subject::{FILE_MAX, is_page};
-use crate::lint::{self, Content, File, Flags, Profile, SkillDir};
+use crate::lint::{self, Content, Exemptions, File, Flags, Profile, Setting, Settings, SkillDir};
 use crate::package::Tree;
 use crate::report::Finding;
 
@@ -26,6 +27,23 @@ pub(in crate::ops) fn lint_tree(
     let options = LintOptions { flags, ..LintOptions::default() };
     let settings = homes::settings_in(context, &options, dir)?;
     Ok(lint::check(&skill_dir(tree, directory), &settings).findings)
+}
+
+/// What some rules, by name, find in a stranger's tree, however loud they are and whatever it says of rules itself; paths
+/// are those of the tree.
+///
+/// # Errors
+/// If there is no such rule.
+pub(in crate::ops) fn findings_in(
+    tree: &Tree,
+    directory: &str,
+    rules: &BTreeSet<&'static str>,
+) -> Result<Vec<Finding>> {
+    let levels = rules.iter().map(|name| ((*name).to_owned(), Setting::Deny)).collect();
+    let (mut settings, _) = Settings::new(None, &Flags { levels, ..Flags::default() })?;
+    settings.exemptions = Exemptions::Ignored;
+    let findings = lint::check(&skill_dir(tree, directory), &settings).findings;
+    Ok(findings.into_iter().filter(|finding| rules.contains(&*finding.diagnostic.rule)).collect())
 }
 
 /// A tree as the rules see it.

@@ -243,6 +243,11 @@ impl Job<'_> {
         self.members.iter().find(|member| member.dir.as_ref().is_some_and(|dir| dir.as_str() == path))
     }
 
+    /// Whether a locked package is a member of the workspace.
+    pub(super) fn is_member(&self, locked: &Locked) -> bool {
+        self.member_at(&locked.source).is_some()
+    }
+
     /// Whether a new lockfile says what the old one does. The text of a member may have changed: it is edited where it is.
     pub(super) fn is_locked(&self, new: &Lockfile) -> bool {
         let (old, new) = (self.old.packages(), new.packages());

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use super::fetch::{self, Stock};
 use super::patch_files::{PatchFile, PatchFiles, default_path};
+use super::policy::{self, Effective};
 use super::release_age::release_age;
 use super::targets;
 use crate::error::Result;
@@ -284,6 +285,7 @@ pub fn sync_with(
     if rules.locked && !job.is_locked(&decided.lockfile) {
         return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
     }
+    job.hold_to_policy(job.stock(sources, &store), &decided)?;
     if rules.lock_only {
         return job.write_lock_only(decided);
     }
@@ -384,9 +386,10 @@ fn count(state: &State) -> usize {
 /// A digest of all that decides what is installed where.
 fn inputs(context: &Context<'_>, workspace: &Workspace, lock: &str, patch_files: &PatchFiles) -> Result<Sha256> {
     let managed = context.config.string("managed.dir").unwrap_or_default();
+    let policy = policy::settings(context);
     let (root, members) = (workspace.root.display().to_string(), workspace.member_texts()?);
     let agents = targets::settings(context, workspace.sort);
-    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &agents];
+    let mut parts = vec![env!("CARGO_PKG_VERSION"), &workspace.manifest_text, lock, &managed, &root, &agents, &policy];
     parts.extend(members.iter().flat_map(|(dir, text)| [dir.as_str(), text.as_str()]));
     parts.extend(patch_files.iter().flat_map(|(name, file)| [name.as_str(), &file.text]));
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
@@ -429,6 +432,20 @@ impl<'a> Job<'a> {
         let old = workspace.lockfile()?.unwrap_or_default();
         let patch_files = wished(&workspace.root, &manifest, wish)?;
         Ok(Job { context, workspace, next, wish, rules, manifest, members, roots, patches, age, old, patch_files })
+    }
+
+    /// Refuses what the policy does not let in, whether it was locked before or not. The project's own members are not asked.
+    fn hold_to_policy(&self, stock: Stock<'_, '_>, decided: &Decided) -> Result<()> {
+        let policy = Effective::of(self.context, &self.manifest.policy)?;
+        let strangers = decided.lockfile.packages().iter().filter(|locked| !self.is_member(locked));
+        let packages: Vec<&Locked> = strangers.collect();
+        let asked = (self.roots.as_slice(), &decided.lockfile);
+        policy.check_sources(&packages, asked)?;
+        if policy.needs_trees() {
+            let trees = fetch::fetch(&packages, &mut decided.at_hand.clone(), stock)?;
+            policy.check_trees(&packages, &trees, asked)?;
+        }
+        Ok(())
     }
 
     fn store(&self) -> Result<Store> {

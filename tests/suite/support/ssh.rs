@@ -120,7 +120,8 @@ fn start_agent(sandbox: &Sandbox, dir: &Path) -> Child {
     let socket = dir.join("agent.sock");
     let mut agent = clean_command("ssh-agent", sandbox.root(), &sandbox.home());
     let agent = agent.args(["-D", "-a"]).arg(&socket).stdout(Stdio::null()).spawn().unwrap();
-    while !socket.exists() {
+    // The socket is there before anybody listens at it.
+    while std::os::unix::net::UnixStream::connect(&socket).is_err() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     tool(sandbox, "ssh-add").arg("-q").arg(dir.join("client")).env("SSH_AUTH_SOCK", &socket).succeed();

@@ -113,12 +113,14 @@ type Shingle = (u32, u64);
 fn by_rarity(sets: Vec<Vec<u64>>) -> Vec<Vec<Shingle>> {
     let mut all: Vec<u64> = sets.concat();
     all.sort_unstable();
-    let mut frequency: HashMap<u64, u32> = HashMap::with_capacity(all.len());
-    for same in all.chunk_by(|a, b| a == b) {
-        frequency.insert(same[0], u32::try_from(same.len()).unwrap_or(u32::MAX));
-    }
+    // Most are in one set only, so those that are in several are few.
+    let several = all.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
+    let several: Vec<(u64, u32)> =
+        several.map(|same| (same[0], u32::try_from(same.len()).unwrap_or(u32::MAX))).collect();
+    let frequency =
+        |wanted: u64| several.binary_search_by_key(&wanted, |(shingle, _)| *shingle).map_or(1, |at| several[at].1);
     let rare_first = |set: Vec<u64>| {
-        let mut set: Vec<Shingle> = set.into_iter().map(|shingle| (frequency[&shingle], shingle)).collect();
+        let mut set: Vec<Shingle> = set.into_iter().map(|shingle| (frequency(shingle), shingle)).collect();
         set.sort_unstable();
         set
     };

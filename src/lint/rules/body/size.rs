@@ -118,8 +118,15 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
         let finding = TOO_MANY_LINES.finding(message).at(first_beyond(page, budgets.body_lines), page.source);
         found.add(page.path, finding.help(HELP));
     }
+    // No byte costs more than a token.
     let budget = budgets.body_tokens.min(budgets.body_tokens_max);
-    let tokens = if tokens::may_exceed(body, budget) { tokens::approximate(body) } else { 0 };
+    let (least, most) = if body.len() > budget { tokens::bounds(body) } else { (0, 0) };
+    if most <= budget {
+        return;
+    }
+    // What nobody is told need not be known exactly.
+    let is_plain = least > budgets.body_tokens && most <= budgets.body_tokens_max;
+    let tokens = if is_plain && !subject.tells(&OVER_BUDGET, page.path) { least } else { tokens::approximate(body) };
     if tokens > budgets.body_tokens_max {
         found.add(page.path, over(&FAR_OVER_BUDGET, subject, page, (tokens, budgets.body_tokens_max)));
     } else if tokens > budgets.body_tokens {

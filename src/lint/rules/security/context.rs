@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::form::ascii;
+use super::form::{Form, ascii};
 use super::text::{Kind, Source};
 use crate::lint::{Rule, Settings, Subject};
 
@@ -20,18 +20,14 @@ pub(super) struct About<'a> {
 }
 
 /// Words of a skill that teaches how to defend.
-static LESSON: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
-        r"\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b",
-    )
-});
+const LESSON: &str = r"\b(?:secur\w*|threat|vulnerab\w*|malware|malicious|(?:prompt|command|code)[ -]injection|pen(?:etration)?[ -]?test\w*|red[ -]?team\w*|forensic\w*|guardrails?|exploit\w*|attack\w*|adversar\w*|owasp|secret[ -]scann?\w*|hardening|reverse[ -]engineer\w*|jailbreak\w*|moderation|safety|block\w* (?:dangerous|destructive)|vet(?:s|ting)?|audit(?:s|ing)?)\b";
 
 /// A word that forbids, and the words after which it does not forbid what follows but hurries one on.
-static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
-        r"(?:\b(?:never|do not|don(?:'|’)t|must not|mustn(?:'|’)t|should not|shouldn(?:'|’)t|cannot|can(?:'|’)t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|if asked|asked to|asks? (?:you |it |them )?to|tells? (?:you|it|the agent) to|told to|requests? to|(?:that|which) says?|did not|does not|will not|would not|not to|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+(?:'|’)?\w*\W+)?)",
-    )
-});
+const FORBIDS: &str = r"(?:\b(?:never|do not|don(?:'|’)t|must not|mustn(?:'|’)t|should not|shouldn(?:'|’)t|cannot|can(?:'|’)t|may not|avoid|refus\w+|reject\w*|block(?:s|ed|ing)?|den(?:y|ies|ied)|detect(?:s|ed|ing|ion)?|flag(?:s|ged|ging)?|forbid\w*|prohibit\w*|prevent\w*|disallow\w*|beware|watch (?:out )?for|look(?:ing)? for|instead of|rather than|resist|against|protect\w*|is (?:an? )?(?:attack|injection)|if asked|asked to|asks? (?:you |it |them )?to|tells? (?:you|it|the agent) to|told to|requests? to|(?:that|which) says?|did not|does not|will not|would not|not to|attempts? to|tries to|trying to|such as|anti-?patterns?|red flags?|suspicious|malicious|dangerous|unsafe|insecure|attackers?|vulnerab\w+|bad|wrong)\b|❌|🚫|⛔|🚩)(?P<after>\W*(?:\w+(?:'|’)?\w*\W+)?)";
+
+/// What is looked for around a hit.
+#[cfg(test)]
+pub(super) const FORMS: [&str; 2] = [LESSON, FORBIDS];
 
 /// What makes of "do not" the opposite of a ban.
 const HURRIES: [&str; 20] = [
@@ -121,7 +117,8 @@ impl<'a> About<'a> {
     pub(super) fn is_lesson(&self) -> bool {
         *self.lesson.get_or_init(|| {
             let Some((name, description)) = self.said else { return false };
-            LESSON.is_match(name.replace('-', " ").as_bytes()) || LESSON.is_match(description.as_bytes())
+            static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(LESSON));
+            FORM.is_in(name.replace('-', " ").as_bytes()) || FORM.is_in(description.as_bytes())
         })
     }
 
@@ -145,12 +142,15 @@ fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
 }
 
 fn forbids(text: &str) -> bool {
-    FORBIDS.captures_iter(text.as_bytes()).any(|captures| {
-        let after = captures.name("after").map_or(&b""[..], |after| after.as_bytes());
-        let word: Vec<u8> =
-            after.iter().filter(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
-        !HURRIES.iter().any(|hurries| hurries.as_bytes() == word)
-    })
+    static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(FORBIDS));
+    let mut forbids = false;
+    FORM.each_in(text.as_bytes(), |fit| {
+        let after = fit.groups.into_iter().find(|(name, _)| *name == "after").map_or(0..0, |(_, after)| after);
+        let letters = text.as_bytes()[after].iter().filter(|byte| byte.is_ascii_alphabetic());
+        let word: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
+        forbids = forbids || !HURRIES.iter().any(|hurries| hurries.as_bytes() == word);
+    });
+    forbids
 }
 
 /// Whether what leads to its block or list forbids it: `Never run:`, `## Red flags`, `# Bad`.

@@ -68,6 +68,9 @@ pub(super) fn take_off(text: &str) -> (String, Vec<u32>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < text.len() {
+        let same = bytes[at..].iter().take_while(|byte| is_itself(**byte)).count();
+        plain.keep(&text[at..at + same], at);
+        at += same;
         let Some(c) = text[at..].chars().next() else { break };
         let width = c.len_utf8();
         if let Some((skipped, instead)) = piece(text, at) {
@@ -86,12 +89,23 @@ pub(super) fn take_off(text: &str) -> (String, Vec<u32>) {
     (plain.text, plain.map)
 }
 
+/// Whether a byte stands for itself, whatever follows: it begins no [`piece`], and no character beyond ASCII.
+fn is_itself(byte: u8) -> bool {
+    byte.is_ascii() && !matches!(byte, b'\\' | b'$' | b'\'' | b'"' | b'^' | b'`')
+}
+
 struct Plain {
     text: String,
     map: Vec<u32>,
 }
 
 impl Plain {
+    /// Takes some bytes of ASCII as they are.
+    fn keep(&mut self, text: &str, at: usize) {
+        self.text.push_str(text);
+        self.map.extend((at..at + text.len()).map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
+    }
+
     fn push(&mut self, c: char, at: usize) {
         self.text.push(c);
         for byte in 0..c.len_utf8() {

@@ -429,7 +429,7 @@ impl Run<'_> {
             if !pattern.may_be(lower) {
                 continue;
             }
-            let form = form.get_or_init(|| Form::new(pattern.form, pattern.triggers));
+            let form = form.get_or_init(|| Form::new(pattern.form));
             if form.may_be(lower) {
                 form.each_in(text.as_bytes(), |fit| {
                     (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);

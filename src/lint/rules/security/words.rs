@@ -39,6 +39,8 @@ const COMMON: &str = concat!(
 const CLASSES: usize = 64;
 /// Marks that have a class of their own, after the letters, figures, blanks and line ends.
 const MARKS: &[u8] = b"_-./:\\\"'`|<>$(){}[]=+*#,;!?@&%^~";
+/// How many places there are in eight letters at which four begin.
+const PLACES: usize = 5;
 /// How many sorts of two letters are told apart where a place is looked at.
 const SORTS: usize = 4096;
 
@@ -67,6 +69,13 @@ struct Four {
 #[inline]
 fn folded(letters: u32) -> u32 {
     letters | 0x2020_2020
+}
+
+/// The first four of eight letters.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the others are looked at later")]
+fn low_half(letters: u64) -> u32 {
+    letters as u32
 }
 
 /// The sort of the first two letters, and that of the two after them.
@@ -103,21 +112,28 @@ impl Words {
     pub(super) fn each_in(&self, text: &str, mut found: impl FnMut(usize, Range<usize>)) {
         let bytes = text.as_bytes();
         let has: &[u64; SORTS] = self.has.as_slice().try_into().expect("it has so many");
-        let mut look = |at: usize, four: [u8; 4]| {
-            let letters = folded(u32::from_le_bytes(four));
+        let mut look = |at: usize, letters: u32| {
             let (first, second) = sorts(letters);
             if has[first] >> second & 1 == 1 {
                 self.verify(bytes, letters, at, &mut found);
             }
         };
-        for (at, four) in bytes.windows(4).enumerate() {
-            look(at, [four[0], four[1], four[2], four[3]]);
+        // Eight letters are taken up at once, for the five places at which four of them begin.
+        let mut next = 0;
+        for eight in bytes.windows(8).step_by(PLACES) {
+            let eight: [u8; 8] = eight.try_into().expect("there are eight");
+            let letters = u64::from_le_bytes(eight) | 0x2020_2020_2020_2020;
+            for place in 0..PLACES {
+                look(next + place, low_half(letters >> (8 * place)));
+            }
+            next += PLACES;
         }
-        // The last places, at which less than four are left.
-        for at in bytes.len().saturating_sub(3)..bytes.len() {
+        // The last places, at which less than four may be left.
+        for at in next..bytes.len() {
+            let rest = &bytes[at..bytes.len().min(at + 4)];
             let mut four = [0; 4];
-            four[..bytes.len() - at].copy_from_slice(&bytes[at..]);
-            look(at, four);
+            four[..rest.len()].copy_from_slice(rest);
+            look(at, folded(u32::from_le_bytes(four)));
         }
     }
 

@@ -1,0 +1,84 @@
+//! CycloneDX 1.6: <https://cyclonedx.org/docs/1.6/json/>.
+
+use serde_json::{Value, json};
+
+use super::purl::purl;
+use super::{Bill, object, properties, vcs_url, version};
+use crate::lockfile::Locked;
+use crate::manifest::policy::Licence;
+use crate::package::{SkillName, SourceId};
+
+const PROJECT: &str = "project";
+
+pub(super) fn document(bill: &Bill<'_>) -> Value {
+    let packages = bill.lockfile.packages();
+    let own = object([
+        ("type", Some(json!("application"))),
+        ("bom-ref", Some(json!(PROJECT))),
+        ("name", Some(json!(bill.name))),
+        ("version", bill.version.map(|version| json!(version))),
+    ]);
+    let tool = json!({"type": "application", "name": "skillpm", "version": env!("CARGO_PKG_VERSION")});
+    let metadata = object([
+        ("timestamp", bill.time.map(|time| json!(time.to_string()))),
+        ("tools", Some(json!({"components": [tool]}))),
+        ("component", Some(own)),
+    ]);
+    let mut dependencies = vec![dependency(PROJECT, &bill.asked())];
+    dependencies
+        .extend(packages.iter().map(|locked| dependency(&reference(locked.install_name()), &bill.needs(locked))));
+    json!({
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": format!("urn:uuid:{}", bill.uuid()),
+        "version": 1,
+        "metadata": metadata,
+        "components": packages.iter().map(|locked| component(bill, locked)).collect::<Vec<_>>(),
+        "dependencies": dependencies,
+    })
+}
+
+fn reference(name: &SkillName) -> String {
+    format!("skill:{name}")
+}
+
+fn dependency(of: &str, needs: &[&SkillName]) -> Value {
+    let needs: Vec<String> = needs.iter().map(|name| reference(name)).collect();
+    json!({"ref": of, "dependsOn": needs})
+}
+
+fn component(bill: &Bill<'_>, locked: &Locked) -> Value {
+    let facts = bill.facts(locked);
+    let licences = match bill.licence(locked) {
+        Licence::None => None,
+        Licence::Known(expression) => Some(json!([{"expression": expression}])),
+        Licence::Unclear(text) => Some(json!([{"license": {"name": text}}])),
+    };
+    let of_archive = |digest| json!([{"alg": "SHA-256", "content": format!("{digest}")}]);
+    let properties: Vec<Value> =
+        properties(locked).into_iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+    object([
+        ("type", Some(json!("library"))),
+        ("bom-ref", Some(json!(reference(locked.install_name())))),
+        ("group", locked.name.scope().map(|scope| json!(scope))),
+        ("name", Some(json!(locked.name.skill()))),
+        ("version", version(locked).map(|version| json!(version))),
+        ("description", facts.description.map(|text| json!(text))),
+        ("hashes", locked.archive.map(of_archive)),
+        ("licenses", licences),
+        ("purl", purl(locked).map(|purl| json!(purl))),
+        ("externalReferences", place(locked).map(|reference| json!([reference]))),
+        ("properties", Some(json!(properties))),
+    ])
+}
+
+fn place(locked: &Locked) -> Option<Value> {
+    match &locked.source {
+        SourceId::Git { .. } => Some(json!({"type": "vcs", "url": vcs_url(locked)?})),
+        SourceId::Archive(place) => Some(json!({"type": "distribution", "url": place})),
+        SourceId::Registry(index) => Some(json!({"type": "distribution-intake", "url": index})),
+        SourceId::WellKnown(site) => Some(json!({"type": "website", "url": site.to_string()})),
+        SourceId::Path(_) => None,
+    }
+}

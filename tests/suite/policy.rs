@@ -1,0 +1,183 @@
+//! `[policy]`: what may not be installed, by whose word, and that nothing changes then.
+
+use crate::support::{Sandbox, pdf_and_csv};
+
+/// A project with `alpha`, which needs `beta`, both directories with a licence each; nothing is added yet.
+fn chain() -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    crate::graph::write_chain(&sandbox);
+    for (name, licence) in [("alpha", "MIT"), ("beta", "AGPL-3.0-only")] {
+        let text = format!("---\nname: {name}\ndescription: One of two.\nlicense: {licence}\n---\n\n# {name}\n");
+        sandbox.write(&format!("{name}/SKILL.md"), text);
+    }
+    sandbox
+}
+
+fn policy(sandbox: &Sandbox, lines: &str) {
+    let before = sandbox.read("skillpm.toml");
+    sandbox.write("skillpm.toml", format!("{before}\n[policy]\n{lines}\n"));
+}
+
+/// Fails unless every command that installs or locks refuses with these words, and changes nothing.
+#[track_caller]
+fn is_refused<const N: usize>(sandbox: &Sandbox, commands: &[&str], words: [&str; N]) {
+    let snapshot = sandbox.snapshot();
+    for command in commands {
+        sandbox.skillpm(command).exits(1).explains(words);
+    }
+    snapshot.still_holds();
+}
+
+#[test]
+fn a_source_that_is_not_allowed_is_refused_wherever_it_is_asked_for() {
+    let (sandbox, repo) = pdf_and_csv();
+    policy(&sandbox, "allow-sources = [\"registry:default\", \"path\"]");
+    let commands =
+        ["install", "install --locked", "install --frozen", "update", "lock", "lock --locked", "install --dry-run"];
+    is_refused(
+        &sandbox,
+        &commands,
+        ["`csv`", "which is not allowed", "policy.allow-sources", "skillpm.toml:", "`registry:default`, `path`"],
+    );
+    is_refused(&sandbox, &["install"], ["add `git:file://"]);
+    sandbox.write_skill("style", "A style.");
+    is_refused(&sandbox, &["add ./style"], ["csv"]);
+    sandbox.skillpm("remove pdf csv").exits(0);
+    sandbox.skillpm("add ./style").exits(0);
+    is_refused(&sandbox, &[&format!("add {} --skill pdf", repo.url())], ["`pdf`", "asked for by skillpm.toml -> pdf"]);
+}
+
+#[test]
+fn an_allowed_source_is_installed_and_why_says_by_which_word() {
+    let (sandbox, _repo) = pdf_and_csv();
+    policy(&sandbox, "allow-sources = [\"git:file://*/skills\", \"git:file://*/skills.git\"]");
+    sandbox.skillpm("install").exits(0);
+    sandbox.skillpm("why pdf").exits(0).stdout_has("policy: its source is allowed as `git:file://*/skills");
+    let why = sandbox.skillpm("why pdf --format json").exits(0).stdout_json();
+    assert_eq!(why["policy"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_denied_source_is_refused_though_it_is_allowed_and_why_says_so() {
+    let (sandbox, repo) = pdf_and_csv();
+    let denied = repo.url().to_uppercase().replace("FILE://", "file://");
+    policy(&sandbox, &format!("allow-sources = [\"git\"]\ndeny-sources = [\"git:{denied}\"]"));
+    is_refused(&sandbox, &["install", "lock"], ["which is denied", "policy.deny-sources"]);
+    sandbox.skillpm("why pdf").exits(0).stdout_has("which is denied");
+}
+
+#[test]
+fn a_licence_that_is_not_allowed_is_refused_with_the_chain_of_who_asked() {
+    let sandbox = chain();
+    policy(&sandbox, "allow-licenses = [\"MIT\", \"Apache-2.0\"]");
+    is_refused(
+        &sandbox,
+        &["add ./alpha"],
+        [
+            "`beta",
+            "`AGPL-3.0-only`, which is not allowed",
+            "skillpm.toml -> alpha 1.0.0 -> beta",
+            "policy.allow-licenses",
+            "MIT, Apache-2.0",
+        ],
+    );
+    sandbox.edit("skillpm.toml", "\"Apache-2.0\"", "\"AGPL-3.0-only\"");
+    sandbox.skillpm("add ./alpha").exits(0);
+}
+
+#[test]
+fn a_denied_licence_is_refused_unless_another_can_be_chosen() {
+    let sandbox = chain();
+    policy(&sandbox, "deny-licenses = [\"AGPL-3.0-only\"]");
+    is_refused(&sandbox, &["add ./alpha", "add ./beta"], ["`AGPL-3.0-only`, which is denied", "policy.deny-licenses"]);
+    sandbox.edit("beta/SKILL.md", "AGPL-3.0-only", "AGPL-3.0-only OR MIT");
+    sandbox.skillpm("add ./alpha").exits(0);
+}
+
+#[test]
+fn a_package_without_a_licence_is_refused_where_licences_are_listed_unless_that_is_allowed() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("plain", "Says nothing of a licence.");
+    policy(&sandbox, "allow-licenses = [\"MIT\"]");
+    is_refused(&sandbox, &["add ./plain"], ["`plain` has no licence", "allow-unlicensed = true"]);
+    sandbox.edit("skillpm.toml", "allow-licenses = [\"MIT\"]", "allow-licenses = [\"MIT\"]\nallow-unlicensed = true");
+    sandbox.skillpm("add ./plain").exits(0);
+    sandbox.edit("skillpm.toml", "allow-licenses = [\"MIT\"]\nallow-unlicensed = true", "allow-unlicensed = false");
+    is_refused(&sandbox, &["install"], ["`plain` has no licence", "policy.allow-unlicensed"]);
+}
+
+#[test]
+fn what_a_denied_rule_of_lint_finds_is_not_installed_whatever_the_skill_says_itself() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write(
+        "bad/SKILL.md",
+        "---\nname: bad\ndescription: Looks harmless.\nmetadata:\n  skillpm-allow: hidden-unicode-tag\n---\n\n# Bad\n\nHidden:\u{e0041}\u{e0042}\u{e0043}\n",
+    );
+    for word in ["hidden-unicode-tag", "SK7"] {
+        sandbox.write("skillpm.toml", format!("[policy]\ndeny-lint = [\"{word}\"]\n"));
+        is_refused(&sandbox, &["add ./bad"], ["`bad`", "bad/SKILL.md:10", "policy.deny-lint", "hidden-unicode-tag"]);
+    }
+    sandbox.write("skillpm.toml", "[policy]\ndeny-lint = [\"no-such-rule\"]\n");
+    sandbox.skillpm("add ./bad").exits(2).explains(["no-such-rule", "skillpm.toml:2"]);
+    sandbox.write("skillpm.toml", "");
+    sandbox.skillpm("add ./bad").exits(0);
+}
+
+#[test]
+fn what_must_be_signed_is_refused_since_nothing_can_be_verified() {
+    let (sandbox, _repo) = pdf_and_csv();
+    policy(&sandbox, "require-signed = true");
+    is_refused(&sandbox, &["install", "lock", "update"], ["must be signed", "cannot verify", "policy.require-signed"]);
+    sandbox.edit("skillpm.toml", "require-signed = true", "require-signed = false");
+    sandbox.skillpm("install").exits(0);
+}
+
+#[test]
+fn ones_own_policy_fills_in_what_the_project_leaves_open() {
+    let (sandbox, _repo) = pdf_and_csv();
+    sandbox.write("~/.skillpm/config.toml", "[policy]\nallow-sources = [\"path\"]\n");
+    is_refused(&sandbox, &["install", "install --locked"], ["policy.allow-sources", ".skillpm/config.toml"]);
+    policy(&sandbox, "allow-sources = [\"git\"]");
+    sandbox.skillpm("install").exits(0);
+}
+
+#[test]
+fn an_enforced_policy_cannot_be_loosened_by_a_project() {
+    let (sandbox, _repo) = pdf_and_csv();
+    sandbox.write("~/.skillpm/config.toml", "[policy]\nenforce = true\nallow-sources = [\"path\"]\n");
+    policy(&sandbox, "allow-sources = [\"git\"]");
+    is_refused(&sandbox, &["install", "lock --locked"], ["which is not allowed", ".skillpm/config.toml"]);
+    sandbox.write(".skillpm/config.toml", "[policy]\nenforce = false\n");
+    sandbox.skillpm("install").exits(2).explains(["policy.enforce", "may not be set by a project"]);
+}
+
+#[test]
+fn a_policy_that_comes_after_an_install_is_heard_by_the_next() {
+    let (sandbox, _repo) = pdf_and_csv();
+    sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
+    sandbox.write("~/.skillpm/config.toml", "[policy]\nallow-licenses = [\"MIT\"]\n");
+    is_refused(&sandbox, &["install", "install --frozen"], ["has no licence"]);
+}
+
+#[test]
+fn a_pattern_that_names_no_source_is_an_error_with_its_place() {
+    let sandbox = Sandbox::project_here();
+    policy(&sandbox, "allow-sources = [\"gh:acme\"]");
+    sandbox.skillpm("install").exits(2).explains([
+        "`gh:acme` names no kind of source",
+        "skillpm.toml:",
+        "git:https://host/path/*",
+    ]);
+    sandbox.write("skillpm.toml", "[policy]\nallow-sources = [\"registry:nobody\"]\n");
+    sandbox.write_skill("style", "A style.");
+    sandbox.skillpm("add ./style").exits(2).explains(["no registry `nobody`", "skillpm.toml:2"]);
+}
+
+#[test]
+fn members_of_a_workspace_are_not_strangers() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skillpm.toml", "[workspace]\nmembers = [\"skills/*\"]\n\n[dependencies]\nown = { path = \"skills/own\" }\n\n[policy]\nallow-sources = [\"registry:default\"]\nallow-licenses = [\"MIT\"]\n");
+    sandbox.write_skill("skills/own", "Our own.");
+    sandbox.skillpm("install").exits(0);
+    sandbox.has([".agents/skills/own/SKILL.md"]);
+}
