@@ -242,4 +242,5 @@ pub(super) struct Policy {
     pub allow_unlicensed: Option<Spanned<bool>>,
     pub require_signed: Option<Spanned<bool>>,
     pub deny_lint: Option<Spanned<Vec<String>>>,
+    pub allow_findings: Option<Spanned<Vec<String>>>,
 }

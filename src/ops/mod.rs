@@ -44,6 +44,7 @@ pub mod verify;
 pub mod yank;
 
 mod fetch;
+mod gate;
 mod ledger;
 mod patch_files;
 mod policy;
