@@ -158,7 +158,11 @@ impl Lockfile {
             return Ok(lockfile);
         }
         let error = damaged(file, &format!("it counts {entries} entries and has {has}"));
-        Err(if entries < has { error.help("if a merge put it together: `skillpm lock --merge` settles it") } else { error })
+        Err(if entries < has {
+            error.help("if a merge put it together: `skillpm lock --merge` settles it")
+        } else {
+            error
+        })
     }
 
     /// What the text says, and how many entries it counts.

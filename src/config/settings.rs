@@ -174,12 +174,7 @@ pub const SETTINGS: &[Setting] = &[
         default: None,
         about: "whether a package may have no licence, or an unclear one",
     },
-    Setting {
-        key: "policy.deny-licenses",
-        kind: Type::List,
-        default: None,
-        about: "licences that will not do",
-    },
+    Setting { key: "policy.deny-licenses", kind: Type::List, default: None, about: "licences that will not do" },
     Setting {
         key: "policy.deny-lint",
         kind: Type::List,
@@ -192,12 +187,7 @@ pub const SETTINGS: &[Setting] = &[
         default: Some("false"),
         about: "whether a project's skill that covers one of yours or a bundled one is left out",
     },
-    Setting {
-        key: "policy.deny-sources",
-        kind: Type::List,
-        default: None,
-        about: "where packages may not come from",
-    },
+    Setting { key: "policy.deny-sources", kind: Type::List, default: None, about: "where packages may not come from" },
     Setting {
         key: "policy.enforce",
         kind: Type::Switch,

@@ -58,11 +58,8 @@ impl Gate {
         let refused: Vec<(&Locked, Vec<Finding>)> =
             packages.iter().copied().zip(findings).filter(|(_, findings)| !findings.is_empty()).collect();
         let Some((first, found)) = refused.first() else { return Ok(()) };
-        let mut error = Error::integrity(format!(
-            "`{}` is refused for what it holds: {}",
-            first.reference(),
-            told(&found[0])
-        ));
+        let mut error =
+            Error::integrity(format!("`{}` is refused for what it holds: {}", first.reference(), told(&found[0])));
         let more = refused.iter().flat_map(|(locked, findings)| findings.iter().map(move |found| (locked, found)));
         for (locked, finding) in more.skip(1).take(TOLD_MAX) {
             error = error.note(format!("`{}`, too: {}", locked.reference(), told(finding)));

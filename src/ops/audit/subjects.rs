@@ -54,7 +54,9 @@ fn below(here: &Path, name: &str, known: &BTreeSet<String>) -> Result<Vec<Subjec
         let error = Error::usage(format!("there is no skill and no path `{}`", name.escape_debug()));
         return Err(match nearest(name, known.iter().map(String::as_str)) {
             Some(near) => error.help(format!("did you mean `skillpm audit {near}`?")),
-            None => error.help("name an installed skill, a directory or an archive; `skillpm list` shows what is there"),
+            None => {
+                error.help("name an installed skill, a directory or an archive; `skillpm list` shows what is there")
+            }
         });
     };
     let shown = name.trim_end_matches('/');

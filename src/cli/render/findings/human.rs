@@ -18,9 +18,9 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level as Shade, Origin, Patch, Renderer, Snippet};
 use anstream::adapter::strip_str;
 
-use super::{FileFindings, severity};
 use super::shown::{Look, MARK, Shown, one_line, spelled};
 use super::source::Source;
+use super::{FileFindings, severity};
 use crate::lint::rules;
 use crate::report::{Applicability, Change, Diagnostic, Fix, Label, Level, Span};
 

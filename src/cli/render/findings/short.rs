@@ -19,7 +19,11 @@ pub(in crate::cli) fn short(file: &FileFindings<'_>) -> String {
         let message = spelled(&diagnostic.message).replace('\n', " ");
         let place = diagnostic.place(&path);
         let level = level_name(diagnostic.level);
-        text.push_str(&format!("{place}: {style}{level}{code}{style:#} {}{}: {message}\n", diagnostic.rule, severity(diagnostic)));
+        text.push_str(&format!(
+            "{place}: {style}{level}{code}{style:#} {}{}: {message}\n",
+            diagnostic.rule,
+            severity(diagnostic)
+        ));
     }
     text
 }

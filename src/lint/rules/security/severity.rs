@@ -13,6 +13,7 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK705", [Low, High, Critical]),
     ("SK706", [Low, Medium, High]),
     ("SK707", [Low, Medium, High]),
+    ("SK708", [Low, Medium, High]),
     ("SK710", [Low, Medium, Critical]),
     ("SK711", [Low, High, Critical]),
     ("SK712", [Low, High, Critical]),
@@ -27,11 +28,12 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK721", [Low, Medium, High]),
     ("SK722", [Low, Medium, High]),
     ("SK723", [Low, Medium, High]),
-    ("SK724", [Low, Medium, High]),
+    ("SK724", [Medium, Medium, High]),
     ("SK725", [Low, Medium, High]),
     ("SK726", [Low, Medium, High]),
     ("SK727", [Low, Medium, High]),
     ("SK728", [Low, Medium, Critical]),
+    ("SK729", [Low, Medium, High]),
 ];
 
 /// How dangerous a finding is; `None` if its rule is not about security.
