@@ -122,8 +122,8 @@ struct Global {
 
     /// Print in this form: human, json; for a catalog, one of --list-formats
     ///
-    /// `lint` and `validate` also know short, sarif, github and gitlab; `show` the forms in which agents are given a skill;
-    /// `sbom` has cyclonedx and spdx.
+    /// `audit`, `lint` and `validate` also know short, sarif, github and gitlab; `show` the forms in which agents are given
+    /// a skill; `sbom` has cyclonedx and spdx.
     #[arg(long, value_name = "FORMAT", global = true, value_parser = FORMATS, hide_possible_values = true)]
     format: Option<String>,
 

@@ -151,6 +151,12 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "net.jobs", kind: Type::Number, default: Some("8"), about: "repositories fetched at once" },
     Setting { key: "net.offline", kind: Type::Switch, default: Some("false"), about: "whether the network is off" },
     Setting {
+        key: "policy.allow-findings",
+        kind: Type::List,
+        default: None,
+        about: "rules about security whose findings stop no install",
+    },
+    Setting {
         key: "policy.allow-licenses",
         kind: Type::List,
         default: None,

@@ -110,6 +110,10 @@ pub fn audit(skill: &SkillDir, settings: &Settings) -> Vec<Finding> {
         }
     }
     let mut findings = found.below(&skill.path, settings);
+    for finding in &mut findings {
+        let found = &mut finding.diagnostic;
+        found.severity = rules::find(&found.rule).and_then(|rule| rule.severity_at(found.level));
+    }
     sort(&mut findings);
     findings
 }

@@ -2,8 +2,8 @@
 
 use super::across::Summary;
 use super::subject::Subject;
-use super::{Found, Settings};
-use crate::report::{Diagnostic, Level};
+use super::{Found, Settings, rules};
+use crate::report::{Diagnostic, Level, Severity};
 
 /// One thing that can be wrong with a skill. A row of the table [`super::rules`]; `docs/rules.md` and `lint --explain`
 /// are written from it.
@@ -107,6 +107,19 @@ impl Rule {
     #[must_use]
     pub fn finding(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.name, self.level.unwrap_or(Level::Note), message)
+    }
+
+    /// How dangerous what it finds is where its finding is as loud as the rule itself; `None` for a rule that is not about
+    /// security.
+    #[must_use]
+    pub fn severity(&self) -> Option<Severity> {
+        self.severity_at(self.level.unwrap_or(Level::Note))
+    }
+
+    /// How dangerous a finding of it is that it made as loud as this.
+    #[must_use]
+    pub fn severity_at(&self, level: Level) -> Option<Severity> {
+        rules::severity(self.code, level)
     }
 
     /// Whether it belongs to the security group, which no selection leaves out.

@@ -24,6 +24,7 @@
 //! What it says is read here; [`edit`] changes single entries and leaves every other byte alone. A key that skillpm does
 //! not know is an error rather than a silent nothing: a misspelt `tag` would otherwise mean the default branch.
 
+pub mod audit;
 mod catalog;
 pub mod edit;
 mod inherit;

@@ -9,6 +9,7 @@
 //! allow-unlicensed = false
 //! require-signed = true
 //! deny-lint = ["hidden-unicode-tag", "SK7"]
+//! allow-findings = ["SK711"]
 //! deny-shadowing = true
 //! min-release-age = "7 days"
 //! exclude-newer = "2026-11-01"
@@ -43,6 +44,8 @@ pub struct Policy {
     pub require_signed: Option<Written<bool>>,
     /// Rules of lint, by name, code or the beginning of a code: what they find is not installed.
     pub deny_lint: Option<Written<Vec<String>>>,
+    /// Rules about security, by name or code, whose findings stop no install.
+    pub allow_findings: Option<Written<Vec<String>>>,
 }
 
 /// A value and where it was written.
@@ -73,6 +76,7 @@ impl Policy {
             allow_unlicensed: written(raw.allow_unlicensed, text, file),
             require_signed: written(raw.require_signed, text, file),
             deny_lint: written(raw.deny_lint, text, file),
+            allow_findings: written(raw.allow_findings, text, file),
         };
         for patterns in policy.allow_sources.iter().chain(&policy.deny_sources) {
             for pattern in &patterns.value {

@@ -34,6 +34,9 @@ pub(super) struct Manifest {
     /// Levels of rules: read by the linter only, which checks them against its table.
     #[expect(dead_code, reason = "accepted so that a manifest may carry it; nothing that installs reads it")]
     lint: Option<toml::Table>,
+    /// What a scan for danger may pass over: read by `audit` only.
+    #[expect(dead_code, reason = "accepted so that a manifest may carry it; nothing that installs reads it")]
+    audit: Option<toml::Table>,
 }
 
 /// `[package]`.
@@ -239,4 +242,5 @@ pub(super) struct Policy {
     pub allow_unlicensed: Option<Spanned<bool>>,
     pub require_signed: Option<Spanned<bool>>,
     pub deny_lint: Option<Spanned<Vec<String>>>,
+    pub allow_findings: Option<Spanned<Vec<String>>>,
 }

@@ -15,6 +15,7 @@ pub mod fix;
 mod homes;
 mod installed;
 mod known;
+mod strangers;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,7 @@ use fix::{FixOptions, Mended, Workshop};
 use homes::Homes;
 
 pub use known::{BaselineUse, Written};
+pub(super) use strangers::{stranger, strangers_below};
 pub(super) use tree::{findings_in, lint_tree};
 
 /// What to lint, and how.

@@ -4,6 +4,7 @@
 
 pub mod add;
 pub mod agents;
+pub mod audit;
 pub mod budget;
 pub mod bundle;
 pub mod cache;
@@ -46,6 +47,7 @@ pub mod verify;
 pub mod yank;
 
 mod fetch;
+mod gate;
 mod ledger;
 mod patch_files;
 mod policy;

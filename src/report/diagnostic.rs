@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::Severity;
+
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -124,6 +126,9 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// How a program can mend it.
     pub fix: Option<Fix>,
+    /// How dangerous it is; `None` where nobody asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
 }
 
 impl Diagnostic {
@@ -140,6 +145,7 @@ impl Diagnostic {
             notes: Vec::new(),
             help: None,
             fix: None,
+            severity: None,
         }
     }
 

@@ -13,6 +13,8 @@ mod layers;
 mod add;
 mod agents;
 mod archive_source;
+mod audit;
+mod audit_bars;
 mod auth;
 mod bad_input;
 mod bucket;

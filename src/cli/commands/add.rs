@@ -2,7 +2,7 @@ use clap::Args;
 use semver::VersionReq;
 
 use super::merging::Merging;
-use super::{Newness, Reach, Rules, Scope, tell};
+use super::{Newness, Passing, Reach, Rules, Scope, tell};
 use crate::cli::Session;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, add};
@@ -96,6 +96,9 @@ pub(in crate::cli) struct Arguments {
 
     #[command(flatten)]
     pub(super) newness: Newness,
+
+    #[command(flatten)]
+    pub(super) passing: Passing,
 
     #[command(flatten)]
     scope: Scope,

@@ -58,17 +58,24 @@ impl Form {
 /// Prints findings, and how many they are.
 pub(super) fn tell(session: &Session<'_>, told: Told<'_>) -> Result<()> {
     let form = Form::of(session)?;
+    let tally = tell_only(session, told)?;
+    match form {
+        Form::Json => session.shell.object(&tally.object()),
+        _ => session.shell.status("Found", &tally.sentence()),
+    }
+    Ok(())
+}
+
+/// Prints findings; how many they are is for whoever asked.
+pub(super) fn tell_only(session: &Session<'_>, told: Told<'_>) -> Result<Tally> {
+    let form = Form::of(session)?;
     let tally = Tally::of(&told.findings, told.hidden, told.skills);
     if told.statistics {
         tell_statistics(session.shell, form, &Statistics::of(&told.findings))?;
     } else {
         tell_findings(session, form, &told.findings, &tally, told.sources);
     }
-    match form {
-        Form::Json => session.shell.object(&tally.object()),
-        _ => session.shell.status("Found", &tally.sentence()),
-    }
-    Ok(())
+    Ok(tally)
 }
 
 fn tell_findings(

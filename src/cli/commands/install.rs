@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::merging::Merging;
-use super::{Newness, Reach, Rules, Scope, tell};
+use super::{Newness, Passing, Reach, Rules, Scope, tell};
 use crate::cli::Session;
 use crate::error::Result;
 use crate::install::plan::Force;
@@ -26,6 +26,9 @@ pub(in crate::cli) struct Arguments {
 
     #[command(flatten)]
     pub(super) newness: Newness,
+
+    #[command(flatten)]
+    pub(super) passing: Passing,
 
     #[command(flatten)]
     scope: Scope,

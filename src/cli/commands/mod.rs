@@ -1,6 +1,7 @@
 //! One file a command: its arguments, and `run`.
 
 mod add;
+mod audit;
 mod budget;
 mod bundle;
 mod cache;
@@ -85,6 +86,7 @@ pub(super) enum Command {
     Info(info::Arguments),
     Show(show::Arguments),
     Verify(verify::Arguments),
+    Audit(audit::Arguments),
     Vendor(vendor::Arguments),
     Export(export::Arguments),
     Lint(lint::Arguments),
@@ -114,9 +116,9 @@ impl Command {
     /// The settings that the command's own flags set, as `KEY=VALUE`.
     pub(super) fn settings(&self) -> Vec<String> {
         match self {
-            Command::Add(arguments) => arguments.newness.settings(),
-            Command::Install(arguments) => arguments.newness.settings(),
-            Command::Update(arguments) => arguments.newness.settings(),
+            Command::Add(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
+            Command::Install(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
+            Command::Update(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
             Command::Lock(arguments) => arguments.newness.settings(),
             Command::Outdated(arguments) => arguments.newness.settings(),
             _ => Vec::new(),
@@ -147,7 +149,7 @@ impl Command {
         // Before anything is done: a form that a command does not have must not come to light afterwards.
         match self {
             Command::Catalog(_) | Command::Show(_) => {}
-            Command::Lint(_) | Command::Validate(_) => {
+            Command::Audit(_) | Command::Lint(_) | Command::Validate(_) => {
                 findings::Form::of(session)?;
             }
             Command::Sbom(_) => {
@@ -178,6 +180,7 @@ impl Command {
             Command::Info(arguments) => arguments.run(session),
             Command::Show(arguments) => arguments.run(session),
             Command::Verify(arguments) => arguments.run(session),
+            Command::Audit(arguments) => arguments.run(session),
             Command::Vendor(arguments) => arguments.run(session),
             Command::Export(arguments) => arguments.run(session),
             Command::Lint(arguments) => arguments.run(session),
@@ -264,6 +267,27 @@ impl Newness {
     fn settings(&self) -> Vec<String> {
         let pairs = [("min-release-age", &self.min_release_age), ("exclude-newer", &self.exclude_newer)];
         pairs.into_iter().filter_map(|(key, value)| Some(format!("resolver.{key}={}", value.as_ref()?))).collect()
+    }
+}
+
+/// What is installed though something critical is found in it.
+#[derive(Debug, Args)]
+struct Passing {
+    /// Install in spite of what this rule finds (repeatable)
+    ///
+    /// A rule about security (SK7), by code or name. For everybody who works on the project, write it into
+    /// `allow-findings` below `[policy]` in `skillpm.toml`.
+    #[arg(long, value_name = "RULE", value_delimiter = ',', hide_short_help = true)]
+    allow_finding: Vec<String>,
+}
+
+impl Passing {
+    /// The same as settings.
+    fn settings(&self) -> Vec<String> {
+        match self.allow_finding.is_empty() {
+            true => Vec::new(),
+            false => vec![format!("policy.allow-findings={}", self.allow_finding.join(","))],
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::diff::summary_of;
 use super::merging::Merging;
-use super::{Newness, Reach, Rules, Scope, tell};
+use super::{Newness, Passing, Reach, Rules, Scope, tell};
 use crate::cli::Session;
 use crate::cli::render::patch::stat;
 use crate::error::Result;
@@ -59,6 +59,9 @@ pub(in crate::cli) struct Arguments {
 
     #[command(flatten)]
     pub(super) newness: Newness,
+
+    #[command(flatten)]
+    pub(super) passing: Passing,
 
     #[command(flatten)]
     scope: Scope,

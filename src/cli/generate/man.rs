@@ -63,6 +63,7 @@ const FILES: [(&str, &str); 10] = [
 /// The commands that a reader of a command's page may want next.
 const RELATED: &[(&str, &[&str])] = &[
     ("add", &["install", "remove", "update"]),
+    ("audit", &["lint", "verify"]),
     ("budget", &["catalog", "list"]),
     ("cache", &["doctor", "install", "undo"]),
     ("catalog", &["list", "show", "why"]),

@@ -8,6 +8,7 @@ use crate::cli::render::findings::Drawing;
 use crate::cli::render::findings::explain::{drawn, level_word, markdown};
 use crate::lint::rules::{GROUPS, Group, all};
 use crate::lint::{Fixes, Rule};
+use crate::report::Level;
 
 const HEAD: &str = "\
 # The rules of `skillpm lint`
@@ -23,6 +24,9 @@ settings, suppressions and `--explain` take either.
 | warning | very likely a defect: shown, and `lint` exits with 0 |
 | note | worth knowing: shown with `--notes` |
 | off | looked for only where it is asked for |
+
+Rules about security have a severity besides, which no setting moves: how dangerous a finding is for `skillpm audit` if it
+was made a note, a warning or an error. What stands around it decides that.
 
 A rule marked `*` is mended by `--fix`, one marked `(*)` by `--fix --unsafe-fixes`.
 ";
@@ -57,13 +61,22 @@ fn heading(group: &Group) -> String {
 }
 
 fn table(group: &Group) -> String {
+    let has_severities = group.rules.iter().any(|rule| rule.severity().is_some());
     let row = |rule: &&Rule| {
         let link = format!("[{}](#{})", rule.code, rule.code.to_lowercase());
         let summary = rule.summary.replace('|', "\\|");
-        format!("| {link} | `{}` | {} | {} | {summary} |\n", rule.name, level_word(rule), mark(rule.fix))
+        let severity = if has_severities { format!(" {} |", severity(rule)) } else { String::new() };
+        format!("| {link} | `{}` | {} |{severity} {} | {summary} |\n", rule.name, level_word(rule), mark(rule.fix))
     };
     let rows: String = group.rules.iter().map(row).collect();
-    format!("| code | name | level | fix | finds |\n|---|---|---|---|---|\n{rows}")
+    let (name, line) = if has_severities { (" severity |", "---|") } else { ("", "") };
+    format!("| code | name | level |{name} fix | finds |\n|---|---|---|{line}---|---|\n{rows}")
+}
+
+/// How dangerous its findings are, from the mildest to the worst.
+fn severity(rule: &Rule) -> String {
+    let by_level = [Level::Note, Level::Warning, Level::Error].map(|level| rule.severity_at(level));
+    by_level.iter().flatten().map(|severity| severity.name()).collect::<Vec<_>>().join(" · ")
 }
 
 fn mark(fix: Fixes) -> &'static str {

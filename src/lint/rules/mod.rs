@@ -45,6 +45,7 @@ use super::Rule;
 
 pub(super) use file::suppressions;
 pub(crate) use security::secrets;
+pub(super) use security::severity::severity;
 
 /// Rules about one thing.
 pub struct Group {

@@ -180,7 +180,7 @@ impl Found {
 }
 
 /// Cuts what lies below a directory into skills.
-fn skills(base: &Base, walked: Vec<Walked>, at: usize) -> Vec<Place> {
+pub(super) fn skills(base: &Base, walked: Vec<Walked>, at: usize) -> Vec<Place> {
     let mut places: BTreeMap<String, Place> = BTreeMap::new();
     let paths: BTreeSet<&str> = walked.iter().map(|one| one.path.as_str()).collect();
     for root in

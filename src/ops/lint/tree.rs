@@ -46,7 +46,8 @@ pub(in crate::ops) fn findings_in(
     Ok(findings.into_iter().filter(|finding| rules.contains(&*finding.diagnostic.rule)).collect())
 }
 
-fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
+/// A tree as the rules see it.
+pub(super) fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
     let file = |bytes: &[u8]| match bytes.len() as u64 {
         size if size > FILE_MAX => Content::Large(size, bytes[..HEAD].to_vec()),
         _ => Content::of(bytes.to_vec()),

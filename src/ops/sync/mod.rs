@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::fetch::{self, Stock};
+use super::gate::Gate;
 use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::policy::{self, Effective};
 use super::projects;
@@ -298,6 +299,9 @@ pub fn sync_with(
         return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
     }
     job.hold_to_policy(job.stock(sources, &store), &decided)?;
+    if !rules.lock_only {
+        job.pass_gate(job.stock(sources, &store), &state, &decided)?;
+    }
     if rules.lock_only {
         return job.write_lock_only(decided);
     }
@@ -458,6 +462,19 @@ impl<'a> Job<'a> {
             policy.check_trees(&packages, &trees, asked)?;
         }
         Ok(())
+    }
+
+    /// Refuses what is new to this machine and has something critical in it. The project's own members are not asked.
+    fn pass_gate(&self, stock: Stock<'_, '_>, state: &State, decided: &Decided) -> Result<()> {
+        let gate = Gate::of(self.context, &self.manifest.policy)?;
+        let has = |locked: &Locked| {
+            let mut records = state.targets.values().filter_map(|names| names.get(locked.install_name()));
+            records.any(|record| record.checksum == locked.checksum)
+        };
+        let is_new = |locked: &&Locked| !self.is_member(locked) && !has(locked);
+        let packages: Vec<&Locked> = decided.lockfile.packages().iter().filter(is_new).collect();
+        let trees = fetch::fetch(&packages, &mut decided.at_hand.clone(), stock)?;
+        gate.hold(&packages, &trees)
     }
 
     fn store(&self) -> Result<Store> {

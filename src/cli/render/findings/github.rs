@@ -8,7 +8,7 @@
 //! [`SHOWN`] a step, so whatever is printed last should say how many there are.
 
 use super::shown::spelled;
-use super::{FileFindings, Root, full_name};
+use super::{FileFindings, Root, full_name, severity};
 use crate::report::{Diagnostic, Level};
 
 /// How many annotations of a level GitHub shows of one step.
@@ -25,7 +25,7 @@ fn command(file: &FileFindings<'_>, diagnostic: &Diagnostic, root: &Root) -> Str
         Level::Warning => "warning",
         Level::Note => "notice",
     };
-    let mut properties = vec![format!("title={}", property(&full_name(&diagnostic.rule)))];
+    let mut properties = vec![format!("title={}", property(&(full_name(&diagnostic.rule) + &severity(diagnostic))))];
     let path = root.below(file.path);
     if !path.is_empty() {
         properties.push(format!("file={}", property(&path)));

@@ -18,9 +18,9 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level as Shade, Origin, Patch, Renderer, Snippet};
 use anstream::adapter::strip_str;
 
-use super::FileFindings;
 use super::shown::{Look, MARK, Shown, one_line, spelled};
 use super::source::Source;
+use super::{FileFindings, severity};
 use crate::lint::rules;
 use crate::report::{Applicability, Change, Diagnostic, Fix, Label, Level, Span};
 
@@ -117,7 +117,7 @@ fn groups<'a>(
 ) -> Vec<Group<'a>> {
     let rule = rules::find(&diagnostic.rule);
     let (id, name) = match rule {
-        Some(rule) => (rule.code.to_owned(), format!(" ({})", rule.name)),
+        Some(rule) => (rule.code.to_owned(), format!(" ({}{})", rule.name, severity(diagnostic))),
         None => (diagnostic.rule.clone(), String::new()),
     };
     let title = heading(diagnostic.level).primary_title(format!("{}{name}", spelled(&diagnostic.message))).id(id);

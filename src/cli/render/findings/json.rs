@@ -20,7 +20,7 @@ pub(in crate::cli) fn object(path: &str, diagnostic: &Diagnostic, source: Option
     let range = |span: &Span| source.map(|source| range(source, span));
     let labels = diagnostic.labels.iter().map(|label| json!({"range": range(&label.span), "text": label.text}));
     let code = rules::find(&diagnostic.rule).map(|rule| rule.code);
-    json!({
+    let mut object = json!({
         "type": "diagnostic",
         "path": path,
         "code": code,
@@ -35,7 +35,11 @@ pub(in crate::cli) fn object(path: &str, diagnostic: &Diagnostic, source: Option
         "help": diagnostic.help,
         "fix": diagnostic.fix.as_ref().map(|fix| remedy(fix, source)),
         "url": code.map(url),
-    })
+    });
+    if let Some(severity) = diagnostic.severity {
+        object["severity"] = json!(severity);
+    }
+    object
 }
 
 /// A span by lines and columns, and by bytes; its end is the first place behind it.

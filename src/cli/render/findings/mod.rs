@@ -119,6 +119,11 @@ fn full_name(rule: &str) -> String {
     rules::find(rule).map_or_else(|| rule.to_owned(), |rule| format!("{} {}", rule.code, rule.name))
 }
 
+/// `, critical`, where somebody asked how dangerous it is.
+fn severity(diagnostic: &Diagnostic) -> String {
+    diagnostic.severity.map_or(String::new(), |severity| format!(", {severity}"))
+}
+
 fn is_security(rule: &str) -> bool {
     rules::find(rule).is_some_and(crate::lint::Rule::is_security)
 }

@@ -13,7 +13,7 @@ use super::shown::{escaped, spelled};
 use super::source::Source;
 use super::{FileFindings, Fingerprints, Root, explain, url};
 use crate::lint::{Rule, rules};
-use crate::report::{Change, Diagnostic, Fix, Level, Span};
+use crate::report::{Change, Diagnostic, Fix, Level, Severity, Span};
 
 /// What paths are relative to.
 const BASE: &str = "%SRCROOT%";
@@ -258,12 +258,17 @@ impl RuleProperties {
         if rule.is_security() && !tags.iter().any(|tag| tag == "security") {
             tags.push("security".to_owned());
         }
-        let (problem, security) = match level {
-            Level::Error => ("error", "8.0"),
-            Level::Warning => ("warning", "5.0"),
-            Level::Note => ("recommendation", "2.0"),
+        let security_severity = rule.severity_at(level).map(|severity| match severity {
+            Severity::Critical => "9.5",
+            Severity::High => "8.0",
+            Severity::Medium => "5.0",
+            Severity::Low => "2.0",
+        });
+        let problem = match level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "recommendation",
         };
-        let security_severity = rule.is_security().then_some(security);
         RuleProperties { tags, problem_severity: Some(problem), security_severity }
     }
 }

@@ -5,7 +5,7 @@
 //! ```
 
 use super::shown::spelled;
-use super::{FileFindings, shade};
+use super::{FileFindings, severity, shade};
 use crate::lint::rules;
 use crate::report::Level;
 
@@ -19,7 +19,11 @@ pub(in crate::cli) fn short(file: &FileFindings<'_>) -> String {
         let message = spelled(&diagnostic.message).replace('\n', " ");
         let place = diagnostic.place(&path);
         let level = level_name(diagnostic.level);
-        text.push_str(&format!("{place}: {style}{level}{code}{style:#} {}: {message}\n", diagnostic.rule));
+        text.push_str(&format!(
+            "{place}: {style}{level}{code}{style:#} {}{}: {message}\n",
+            diagnostic.rule,
+            severity(diagnostic)
+        ));
     }
     text
 }

@@ -126,6 +126,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             let lower = file.to_lowercase();
             // A project's own file is what many skills are about; those of the user and of the agent itself speak to all later sessions.
             let is_everyones = lower.starts_with(['~', '$', '%'])
+                || hit.group("where").is_some_and(|place| place.contains("~/"))
                 || ["soul.md", "identity.md", "heartbeat.md"].iter().any(|name| lower.contains(name))
                 || lower.ends_with("memory.md");
             let around =

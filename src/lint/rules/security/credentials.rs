@@ -55,6 +55,17 @@ macro_rules! stores {
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
+        triggers: &["os.environ", "process.env"],
+        scope: Scope::Statement,
+        form: r"\b(?:urlopen|requests\.(?:post|put|get)|httpx\.(?:post|put|get)|fetch|axios\.post|urllib\.request\.request)\([^\n]{0,300}?(?:(?:dict|str|repr|list|dumps)\(\s*(?:dict\()?os\.environ\s*\)|(?:json|data)\s*=\s*(?:dict\()?os\.environ\b\s*[),]|os\.environ\.(?:items|copy)\(|json\.stringify\(\s*process\.env\s*[),])",
+        needs: &["://"],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            ledger.tell(hit, Tell::new(&RULE, Level::Error, "sends all environment variables away", HELP));
+        },
+    },
+    Pattern {
         triggers: STORES,
         scope: Scope::Statement,
         form: concat!(

@@ -165,7 +165,7 @@ fn non_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
 }
 
 /// Whether a letter that is none of Latin's stands in a Latin word and looks like one of its letters.
-fn passes_for_latin(text: &str, at: usize, c: char, before: Option<char>) -> bool {
+pub(super) fn passes_for_latin(text: &str, at: usize, c: char, before: Option<char>) -> bool {
     let is_wide = |c: char| matches!(c, '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d6a5}');
     if is_wide(c) {
         return before.is_some_and(is_wide);

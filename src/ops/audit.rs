@@ -1,0 +1,126 @@
+//! `audit`: what is installed and what is locked, or what lies somewhere, held against the rules about security.
+//!
+//! ```text
+//! subjects   names, paths → skills        each target, the store for what is not installed, directories, archives
+//! look       a skill → findings           the engine of `lint`; what a skill says about rules counts for nothing
+//! exempt     findings → those to tell     `[audit]` of who uses the skills, then the baseline
+//! ```
+
+mod exempt;
+mod subjects;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::Context;
+use crate::error::Result;
+use crate::io::{disk, parallel};
+use crate::lint::{self, Settings, SkillDir};
+use crate::manifest::audit::{AuditTable, table};
+use crate::report::{Finding, Severity};
+use crate::workspace::{Sort, Workspace};
+
+use exempt::Exempting;
+
+/// What to look at, and what to make of it.
+#[derive(Debug, Clone)]
+pub struct AuditOptions {
+    /// Names of skills, directories and archives; none for all of the project.
+    pub subjects: Vec<String>,
+    /// Which project.
+    pub sort: Sort,
+    /// The mildest severity for which the answer is no, rather than the manifest's.
+    pub fail_on: Option<Severity>,
+    /// Whether findings of low severity are told.
+    pub low: bool,
+    /// The file of findings that were there before, rather than the manifest's.
+    pub baseline: Option<PathBuf>,
+    /// Whether to write it.
+    pub write_baseline: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Audited {
+    /// What is told, sorted by path and place.
+    pub findings: Vec<Finding>,
+    /// The texts that findings are about, by path.
+    pub sources: BTreeMap<String, String>,
+    /// The skills that were looked at, as the paths of findings begin.
+    pub dirs: Vec<String>,
+    /// How many findings of low severity are not told.
+    pub hidden: usize,
+    /// How many are not told because `[audit]` passes over them.
+    pub ignored: usize,
+    /// How many are not told because they were there before.
+    pub known: usize,
+    /// The baseline that was written, and how many findings it holds.
+    pub written: Option<(PathBuf, usize)>,
+    /// What of `[audit]` does nothing, each with what to do about it.
+    pub remarks: Vec<(String, String)>,
+    /// Whether the answer is no.
+    pub denies: bool,
+}
+
+/// A skill that is looked at, and what it is called.
+struct Subject {
+    skill: SkillDir,
+    /// The package's name and the one it is installed under, where it is known.
+    names: Vec<String>,
+}
+
+/// What was found in a skill, with the texts of the files it is about.
+struct Look {
+    findings: Vec<Finding>,
+    sources: BTreeMap<String, String>,
+}
+
+/// Looks for danger in skills.
+///
+/// # Errors
+/// If there is no such project, skill or path, it cannot be read, or `[audit]` or the baseline cannot be understood.
+pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
+    let workspace = match options.subjects.is_empty() {
+        true => Some(context.workspace(options.sort)?),
+        false => subjects::workspace(context, options.sort)?,
+    };
+    let table = workspace.as_ref().map_or_else(|| Ok(AuditTable::default()), settings)?;
+    let baseline = options.baseline.clone().map(|path| context.places.here.join(path));
+    let named = |workspace: &Workspace| table.baseline.as_ref().map(|path| workspace.root.join(path));
+    let baseline = baseline.or_else(|| workspace.as_ref().and_then(named));
+    let mut exempting = Exempting::new(context, &table, baseline, options)?;
+    let subjects = subjects::find(context, options, workspace.as_ref())?;
+    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let looks = parallel(jobs, &subjects, |subject| look(&subject.skill));
+    let mut audited = Audited::default();
+    for (subject, mut look) in subjects.iter().zip(looks) {
+        exempting.sift(&subject.names, &mut look, &mut audited);
+        audited.dirs.push(subject.skill.path.clone());
+        audited.findings.append(&mut look.findings);
+        audited.sources.append(&mut look.sources);
+    }
+    exempting.close(options.subjects.is_empty(), &mut audited)?;
+    lint::sort(&mut audited.findings);
+    audited.findings.dedup();
+    let fail_on = options.fail_on.or(table.fail_on).unwrap_or(Severity::High);
+    audited.denies = audited.findings.iter().any(|finding| finding.diagnostic.severity >= Some(fail_on));
+    let before = audited.findings.len();
+    audited.findings.retain(|finding| options.low || finding.diagnostic.severity > Some(Severity::Low.min(fail_on)));
+    audited.hidden = before - audited.findings.len();
+    Ok(audited)
+}
+
+fn settings(workspace: &Workspace) -> Result<AuditTable> {
+    table(&workspace.manifest_text, &disk::real_path(&workspace.manifest_path()).display().to_string())
+}
+
+/// Holds a skill against the rules, by nobody's settings.
+fn look(skill: &SkillDir) -> Look {
+    let findings = lint::audit(skill, &Settings::default());
+    let text = |finding: &Finding| {
+        let file = lint::below(&skill.path, &finding.path).and_then(|below| skill.file(below));
+        Some((finding.path.clone(), file?.text()?.to_owned()))
+    };
+    let sources = findings.iter().filter_map(text).collect();
+    Look { findings, sources }
+}
