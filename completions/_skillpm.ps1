@@ -61,6 +61,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Show what is known of a package before installing it')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a skill''s instructions, or one of its files')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Look for danger in skills that are installed or locked')
             [CompletionResult]::new('vendor', 'vendor', [CompletionResultType]::ParameterValue, 'Keep every locked package in this repository')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write a bundle for a machine without a network')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Find what is wrong with skills')
@@ -141,6 +142,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'Install into this agent''s directory too (repeatable)')
             [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
             [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
+            [CompletionResult]::new('--allow-finding', '--allow-finding', [CompletionResultType]::ParameterName, 'Install in spite of what this rule finds (repeatable)')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -198,6 +200,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         'skillpm;install' {
             [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
             [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
+            [CompletionResult]::new('--allow-finding', '--allow-finding', [CompletionResultType]::ParameterName, 'Install in spite of what this rule finds (repeatable)')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -227,6 +230,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         'skillpm;sync' {
             [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
             [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
+            [CompletionResult]::new('--allow-finding', '--allow-finding', [CompletionResultType]::ParameterName, 'Install in spite of what this rule finds (repeatable)')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
@@ -255,6 +259,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         }
         'skillpm;update' {
             [CompletionResult]::new('--precise', '--precise', [CompletionResultType]::ParameterName, 'Go to this version, or for git to this full commit id')
+            [CompletionResult]::new('--allow-finding', '--allow-finding', [CompletionResultType]::ParameterName, 'Install in spite of what this rule finds (repeatable)')
             [CompletionResult]::new('--exclude-newer', '--exclude-newer', [CompletionResultType]::ParameterName, 'Pass over versions published after DATE')
             [CompletionResult]::new('--min-release-age', '--min-release-age', [CompletionResultType]::ParameterName, 'Pass over versions published more lately than AGE')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
@@ -606,6 +611,33 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'skillpm;audit' {
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 from this severity on: low, medium, high (the default) or critical')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not tell the findings recorded in this file')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--low', '--low', [CompletionResultType]::ParameterName, 'Show findings of low severity, too')
+            [CompletionResult]::new('--statistics', '--statistics', [CompletionResultType]::ParameterName, 'Count by rule instead of showing each finding')
+            [CompletionResult]::new('--write-baseline', '--write-baseline', [CompletionResultType]::ParameterName, 'Record all findings in the baseline')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
@@ -1697,6 +1729,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Show what is known of a package before installing it')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a skill''s instructions, or one of its files')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check every installed byte against the lockfile')
+            [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Look for danger in skills that are installed or locked')
             [CompletionResult]::new('vendor', 'vendor', [CompletionResultType]::ParameterValue, 'Keep every locked package in this repository')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write a bundle for a machine without a network')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Find what is wrong with skills')
@@ -1781,6 +1814,9 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;help;verify' {
+            break
+        }
+        'skillpm;help;audit' {
             break
         }
         'skillpm;help;vendor' {

@@ -58,6 +58,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand audit 'Look for danger in skills that are installed or locked'
             cand vendor 'Keep every locked package in this repository'
             cand export 'Write a bundle for a machine without a network'
             cand lint 'Find what is wrong with skills'
@@ -135,6 +136,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --target 'Install into this agent''s directory too (repeatable)'
             cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
+            cand --allow-finding 'Install in spite of what this rule finds (repeatable)'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -190,6 +192,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;install'= {
             cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
+            cand --allow-finding 'Install in spite of what this rule finds (repeatable)'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -218,6 +221,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;sync'= {
             cand --min-release-age 'Pass over versions published more lately than AGE'
             cand --exclude-newer 'Pass over versions published after DATE'
+            cand --allow-finding 'Install in spite of what this rule finds (repeatable)'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
             cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
@@ -245,6 +249,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         }
         &'skillpm;update'= {
             cand --precise 'Go to this version, or for git to this full commit id'
+            cand --allow-finding 'Install in spite of what this rule finds (repeatable)'
             cand --exclude-newer 'Pass over versions published after DATE'
             cand --min-release-age 'Pass over versions published more lately than AGE'
             cand -C 'Run as if started in this directory'
@@ -582,6 +587,32 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'skillpm;audit'= {
+            cand --fail-on 'Exit with 1 from this severity on: low, medium, high (the default) or critical'
+            cand --baseline 'Do not tell the findings recorded in this file'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -g 'Work on your own skills, not the project''s'
+            cand --global 'Work on your own skills, not the project''s'
+            cand --low 'Show findings of low severity, too'
+            cand --statistics 'Count by rule instead of showing each finding'
+            cand --write-baseline 'Record all findings in the baseline'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -1603,6 +1634,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand info 'Show what is known of a package before installing it'
             cand show 'Print a skill''s instructions, or one of its files'
             cand verify 'Check every installed byte against the lockfile'
+            cand audit 'Look for danger in skills that are installed or locked'
             cand vendor 'Keep every locked package in this repository'
             cand export 'Write a bundle for a machine without a network'
             cand lint 'Find what is wrong with skills'
@@ -1667,6 +1699,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;show'= {
         }
         &'skillpm;help;verify'= {
+        }
+        &'skillpm;help;audit'= {
         }
         &'skillpm;help;vendor'= {
         }
