@@ -17,13 +17,12 @@ use toml::Spanned;
 
 use super::{located, place};
 use crate::error::{Error, Result};
-use crate::report::Severity;
 
 /// `[audit]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditTable {
-    /// The mildest severity for which the answer is no.
-    pub fail_on: Option<Severity>,
+    /// The mildest severity for which the answer is no, as written, and `file:line:column`.
+    pub fail_on: Option<(String, String)>,
     /// The file of findings that were there before, relative to the manifest.
     pub baseline: Option<String>,
     /// What is passed over.
@@ -79,8 +78,8 @@ pub fn table(text: &str, file: &str) -> Result<AuditTable> {
     }
     let Whole { audit } = toml::from_str(text).map_err(|error| located(&error, text, file))?;
     let fail_on = audit.fail_on.map(|written| {
-        let at = place(text, file, written.span().start);
-        written.get_ref().parse::<Severity>().map_err(|error| error.wrap(format!("{at}: `fail-on` cannot be read")))
+        let place = place(text, file, written.span().start);
+        (written.into_inner(), place)
     });
     let ignore = audit.ignore.into_iter().map(|entry| {
         let place = place(text, file, entry.span().start);
@@ -91,7 +90,7 @@ pub fn table(text: &str, file: &str) -> Result<AuditTable> {
                 .help(format!("say why: `{{ rule = \"{rule}\", reason = \"read on 2026-10-01: only its docs\" }}`"))),
         }
     });
-    Ok(AuditTable { fail_on: fail_on.transpose()?, baseline: audit.baseline, ignore: ignore.collect::<Result<_>>()? })
+    Ok(AuditTable { fail_on, baseline: audit.baseline, ignore: ignore.collect::<Result<_>>()? })
 }
 
 #[cfg(test)]
@@ -102,7 +101,7 @@ mod tests {
     fn a_table_is_read_with_places() {
         let text = "[audit]\nfail-on = \"medium\"\nignore = [\n  { rule = \"SK710\", skill = \"acme/pdf\", reason = \"read\" },\n]\n";
         let table = table(text, "skillpm.toml").unwrap();
-        assert_eq!(table.fail_on, Some(Severity::Medium));
+        assert_eq!(table.fail_on, Some(("medium".to_owned(), "skillpm.toml:2:11".to_owned())));
         assert_eq!((&*table.ignore[0].rule, &*table.ignore[0].place), ("SK710", "skillpm.toml:4:3"));
     }
 

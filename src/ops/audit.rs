@@ -85,6 +85,11 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
         false => subjects::workspace(context, options.sort)?,
     };
     let table = workspace.as_ref().map_or_else(|| Ok(AuditTable::default()), settings)?;
+    let written = table.fail_on.as_ref().map(|(text, place)| {
+        let wrong = || format!("{place}: `fail-on` cannot be read");
+        text.parse::<Severity>().map_err(|error| error.wrap(wrong()))
+    });
+    let fail_on = options.fail_on.or(written.transpose()?).unwrap_or(Severity::High);
     let baseline = options.baseline.clone().map(|path| context.places.here.join(path));
     let named = |workspace: &Workspace| table.baseline.as_ref().map(|path| workspace.root.join(path));
     let baseline = baseline.or_else(|| workspace.as_ref().and_then(named));
@@ -102,7 +107,6 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     exempting.close(options.subjects.is_empty(), &mut audited)?;
     lint::sort(&mut audited.findings);
     audited.findings.dedup();
-    let fail_on = options.fail_on.or(table.fail_on).unwrap_or(Severity::High);
     audited.denies = audited.findings.iter().any(|finding| finding.diagnostic.severity >= Some(fail_on));
     let before = audited.findings.len();
     audited.findings.retain(|finding| options.low || finding.diagnostic.severity > Some(Severity::Low.min(fail_on)));

@@ -120,7 +120,8 @@ fn what_a_denied_rule_of_lint_finds_is_not_installed_whatever_the_skill_says_its
     sandbox.write("skillpm.toml", "[policy]\ndeny-lint = [\"no-such-rule\"]\n");
     sandbox.skillpm("add ./bad").exits(2).explains(["no-such-rule", "skillpm.toml:2"]);
     sandbox.write("skillpm.toml", "");
-    sandbox.skillpm("add ./bad").exits(0);
+    sandbox.skillpm("add ./bad").exits(3).explains(["SK701"]);
+    sandbox.skillpm("add ./bad --allow-finding SK701").exits(0);
 }
 
 #[test]
