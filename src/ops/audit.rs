@@ -80,9 +80,10 @@ struct Look {
 /// # Errors
 /// If there is no such project, skill or path, it cannot be read, or `[audit]` or the baseline cannot be understood.
 pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
-    let workspace = match options.subjects.is_empty() {
-        true => Some(context.workspace(options.sort)?),
-        false => subjects::workspace(context, options.sort)?,
+    let workspace = if options.subjects.is_empty() {
+        Some(context.workspace(options.sort)?)
+    } else {
+        subjects::workspace(context, options.sort)?
     };
     let table = workspace.as_ref().map_or_else(|| Ok(AuditTable::default()), settings)?;
     let written = table.fail_on.as_ref().map(|(text, place)| {

@@ -187,21 +187,18 @@ fn missing(cases: &[Case], found: &[&str]) -> Vec<&'static str> {
 #[test]
 fn hidden_text_is_found_and_text_that_looks_like_it_is_not() {
     let (hidden, visible) = (found(HIDDEN, &MEDIUM), found(VISIBLE, &MEDIUM));
-    println!("hidden text: {} of {}; controls: {} of {}", hidden.len(), HIDDEN.len(), visible.len(), VISIBLE.len());
     assert_eq!((missing(HIDDEN, &hidden), visible), (vec![], vec![]));
 }
 
 #[test]
 fn patterns_are_found_and_look_alikes_are_not() {
     let (patterns, honest) = (found(PATTERNS, &MEDIUM), found(HONEST, &MEDIUM));
-    println!("patterns: {} of {}; look-alikes: {} of {}", patterns.len(), PATTERNS.len(), honest.len(), HONEST.len());
     assert_eq!((missing(PATTERNS, &patterns), honest), (vec!["unpinned"], vec![]));
 }
 
 #[test]
 fn what_was_seen_in_the_wild_is_critical_in_every_wording() {
     let wild = found(WILD, &["critical"]);
-    println!("wild: {} of {}", wild.len(), WILD.len());
     assert_eq!(missing(WILD, &wild), Vec::<&str>::new());
 }
 
@@ -214,7 +211,6 @@ fn no_skill_of_an_honest_publisher_is_refused() {
         let told =
             sandbox.skillpm(format!("audit {} --format json", repo.path().display())).exits(0).stdout_json_lines();
         let sum = told.last().unwrap();
-        println!("{name}: {sum}");
         assert_eq!(sum["skills"], skills, "{name}");
         assert_eq!((&sum["severities"]["critical"], &sum["severities"]["high"]), (&0.into(), &0.into()), "{name}");
     }

@@ -58,9 +58,7 @@ fn files_that_no_skill_should_have_are_told_and_kept_out_of_packages() {
 pdf/SKILL.md:6:1: note[SK402] body-stub: the body has only 27 characters
 pdf/assets/big.bin: warning[SK511] large-file: the file has 1.1 MiB; the budget is 1 MiB
 pdf/assets/big.bin: note[SK726] opaque-blob: only the first 4096 of 1048577 bytes were looked at for danger
-pdf/assets/forms.zip: note[SK729] compiled-program: is a packed archive: what is in it was not looked at
 pdf/assets/forms.zip: warning[SK512] opaque-archive: this is an archive (zip)
-pdf/assets/tool: warning[SK729] compiled-program: is a program for Linux, which nobody can read
 pdf/assets/tool: error[SK513] executable-binary: this is a compiled program (ELF, of Linux)
 pdf/scripts/__pycache__/fill.pyc: warning[SK510] junk-file: `scripts/__pycache__` is compiled Python, and no part of a skill
 pdf/scripts/__pycache__/fill.pyc: note[SK508] unreferenced-file: nothing that begins at `SKILL.md` names this file

@@ -284,10 +284,10 @@ struct Passing {
 impl Passing {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
-        match self.allow_finding.is_empty() {
-            true => Vec::new(),
-            false => vec![format!("policy.allow-findings={}", self.allow_finding.join(","))],
+        if self.allow_finding.is_empty() {
+            return Vec::new();
         }
+        vec![format!("policy.allow-findings={}", self.allow_finding.join(","))]
     }
 }
 

@@ -12,7 +12,7 @@ use crate::lint::{no_rule, rules};
 use crate::manifest::audit::{AuditTable, Ignore};
 use crate::ops::Context;
 use crate::ops::targets::relative;
-use crate::report::Finding;
+use crate::report::{Finding, Level};
 use crate::sources::release_age::instant;
 
 /// What is passed over, and what of that was needed.
@@ -117,7 +117,7 @@ impl<'a> Exempting<'a> {
 
 /// An entry whose rule there is, with its last day understood.
 fn entry(written: &Ignore, now: Timestamp) -> Result<Entry<'_>> {
-    let known = rules::find(&written.rule).filter(|rule| rule.is_security());
+    let known = rules::find(&written.rule).filter(|rule| rule.severity_at(Level::Error).is_some());
     let rule = known.ok_or_else(|| {
         let error = no_rule(&written.rule).note(format!("{} names it", written.place));
         if rules::find(&written.rule).is_some() { error.note("it is no rule about security") } else { error }

@@ -60,14 +60,13 @@ fn below(here: &Path, name: &str, known: &BTreeSet<String>) -> Result<Vec<Subjec
         });
     };
     let shown = name.trim_end_matches('/');
-    let skills = match meta.is_dir() {
-        true => strangers_below(if shown == "." { "" } else { shown }, &place)?,
-        false => {
-            let bytes = disk::read(&place)?.unwrap_or_default();
-            let unpacked = archive::Kind::of(name, &bytes).and_then(|kind| archive::unpack(&bytes, kind));
-            let (tree, top) = unpacked.and_then(archive::strip_top)?;
-            vec![stranger(shown, &top.unwrap_or_default(), &tree)]
-        }
+    let skills = if meta.is_dir() {
+        strangers_below(if shown == "." { "" } else { shown }, &place)?
+    } else {
+        let bytes = disk::read(&place)?.unwrap_or_default();
+        let unpacked = archive::Kind::of(name, &bytes).and_then(|kind| archive::unpack(&bytes, kind));
+        let (tree, top) = unpacked.and_then(archive::strip_top)?;
+        vec![stranger(shown, &top.unwrap_or_default(), &tree)]
     };
     Ok(skills.into_iter().map(|skill| Subject { names: vec![skill.directory.clone()], skill }).collect())
 }

@@ -94,8 +94,12 @@ fn program(head: &[u8]) -> Option<&'static str> {
             Some("Mach-O, of macOS")
         }
         b'M' if head.starts_with(b"MZ") => {
-            let at = usize::try_from(u32::from_le_bytes(word(0x3c)?.try_into().ok()?)).ok()?;
-            let is_program = word(at).map_or(at >= head.len() && head.contains(&0), |magic| magic == b"PE\0\0");
+            let at = word(0x3c).and_then(|at| usize::try_from(u32::from_le_bytes(at.try_into().ok()?)).ok());
+            let is_program = match at.and_then(word) {
+                Some(magic) => magic == b"PE\0\0",
+                // Its head was cut off, or leads beyond what was read.
+                None => head.contains(&0),
+            };
             is_program.then_some("PE, of Windows")
         }
         _ => None,

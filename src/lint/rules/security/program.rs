@@ -1,4 +1,4 @@
-//! SK729: files that a machine runs and nobody reads.
+//! SK729: programs that are called as something else.
 
 use super::rule;
 use super::scan::Ledger;
@@ -14,16 +14,15 @@ const PAGE: (&str, Piece) = (
 
 pub(super) static RULE: Rule = rule(
     "SK729",
-    "compiled-program",
-    Level::Warning,
-    "a file is a program that nobody can read",
+    "disguised-program",
+    Level::Error,
+    "a program that is called like a text, a picture or a document",
     Docs {
-        finds: "Programs for Windows, Linux and macOS (PE, ELF, Mach-O), by how the file begins and not by its name. An error if the name \
-                is that of a text, a picture or a document; a note for packed archives (zip, gzip, 7z, rar), of which nothing is looked at.",
-        hurts: "Nobody who reviews the skill sees what it does, and no rule looks into it. One that is called `logo.png` is there to be \
-                overlooked.",
-        ignore: "Tools that cannot be had otherwise. Name where they come from, and prefer a package manager's package.",
-        bad: &[Example::files(&[PAGE, ("pdf/bin/fill.exe", Piece::Bytes(b"MZ\0\0\x01\0\0\0\x04\0\0\0\xff\xff\0\0"))])],
+        finds: "A file that begins as programs for Windows, Linux and macOS (PE, ELF, Mach-O) do, and whose name ends as those of texts, \
+                pictures and documents.",
+        hurts: "A program that is called `logo.png` is there to be overlooked, by people and by whatever looks at names.",
+        ignore: "There is no good reason for such a name.",
+        bad: &[Example::files(&[PAGE, ("pdf/assets/logo.png", Piece::Bytes(b"\x7fELF\x02\x01\x01\0\0\0\0\0"))])],
         good: &[Example::files(&[PAGE, ("pdf/assets/MZ.txt", Piece::Text("MZ is how programs of Windows begin.\n"))])],
     },
 );
@@ -38,16 +37,10 @@ const PROGRAMS: [(&[u8], &str); 6] = [
     (b"\xca\xfe\xba\xbe\0\0\0", "macOS"),
 ];
 
-/// How archives begin.
-const ARCHIVES: [&[u8]; 4] = [b"PK\x03\x04", b"\x1f\x8b\x08", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"];
-
 /// Endings of what people look at.
 const HARMLESS: [&str; 16] = [
     "txt", "md", "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "json", "yaml", "yml", "csv", "pdf", "html", "toml",
 ];
-
-/// Archives that are documents, by their endings.
-const DOCUMENTS: [&str; 8] = ["docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar"];
 
 /// Looks at how a file begins.
 pub(super) fn scan(file: &File, ledger: &mut Ledger<'_>) {
@@ -59,17 +52,8 @@ pub(super) fn scan(file: &File, ledger: &mut Ledger<'_>) {
     let ending = file.path.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_lowercase());
     let has_nul = bytes.iter().take(64).any(|byte| *byte == 0);
     let program = PROGRAMS.iter().find(|(start, _)| has_nul && bytes.starts_with(start));
-    let (level, message) = match program {
-        Some((_, system)) if HARMLESS.contains(&ending.as_str()) => {
-            (Level::Error, format!("is a program for {system} that is called `.{ending}`"))
-        }
-        Some((_, system)) => (Level::Warning, format!("is a program for {system}, which nobody can read")),
-        None if ARCHIVES.iter().any(|start| bytes.starts_with(start)) && !DOCUMENTS.contains(&ending.as_str()) => {
-            (Level::Note, "is a packed archive: what is in it was not looked at".to_owned())
-        }
-        None => return,
-    };
-    let mut diagnostic = RULE.finding(message);
-    diagnostic.level = level;
-    ledger.tell_as_is(&file.path, diagnostic.help("put in what it is made of, or name a package manager's package"));
+    if let Some((_, system)) = program.filter(|_| HARMLESS.contains(&ending.as_str())) {
+        let found = RULE.finding(format!("is a program for {system} that is called `.{ending}`"));
+        ledger.tell_as_is(&file.path, found.help("take it out; somebody meant it to be overlooked"));
+    }
 }

@@ -36,9 +36,12 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK729", [Low, Medium, High]),
 ];
 
-/// How dangerous a finding is; `None` if its rule is not about security.
+/// The same of rules of other groups that `audit` asks, too.
+const OF_OTHERS: &[(&str, [Severity; 3])] = &[("SK512", [Low, Low, Low]), ("SK513", [Medium, Medium, Medium])];
+
+/// How dangerous a finding is; `None` if its rule is none that `audit` asks.
 pub(in crate::lint) fn severity(code: &str, level: Level) -> Option<Severity> {
-    let (_, by_level) = SEVERITIES.iter().find(|(known, _)| *known == code)?;
+    let (_, by_level) = SEVERITIES.iter().chain(OF_OTHERS).find(|(known, _)| *known == code)?;
     Some(by_level[level as usize])
 }
 
