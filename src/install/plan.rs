@@ -90,6 +90,14 @@ pub enum Action {
     Forget,
 }
 
+impl Action {
+    /// Whether it puts a package's own content there.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        matches!(self, Action::Merge | Action::Create | Action::Replace | Action::ReplaceSaving)
+    }
+}
+
 /// What is to be done, by place.
 pub type Plan = BTreeMap<Place, Action>;
 

@@ -100,6 +100,18 @@ fn frozen_needs_no_origin_and_no_network() {
 }
 
 #[test]
+fn skills_that_are_committed_need_no_origin_no_store_and_no_network() {
+    let (sandbox, repo) = pdf_and_csv();
+    let before = sandbox.tree(".agents");
+    repo.delete();
+    sandbox.delete(".skillpm");
+    sandbox.delete("~/.skillpm");
+    sandbox.skillpm("install --frozen").exits(0);
+    sandbox.skillpm("verify").exits(0);
+    assert_eq!(sandbox.tree(".agents"), before);
+}
+
+#[test]
 fn of_fourteen_skills_of_one_repository_only_the_one_that_is_named_moves() {
     let Some((sandbox, repo)) = fourteen() else { return };
     let (before, lock) = (sandbox.tree(".agents"), sandbox.read("skillpm.lock"));

@@ -77,6 +77,7 @@ impl Job<'_> {
         let (present, stamps) = self.present(&wanted, state, &directories)?;
         let mut plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
         self.refuse_edits_if_locked(&plan)?;
+        self.pass_gate(stock, (state, &plan), &decided)?;
         let trees = self.bring(stock, &plan, &mut decided)?;
         let mut before = Before { state, present, wanted, stamps };
         let settled = self.settle_edits(&mut plan, &mut before, stock, (&trees, &mut decided))?;

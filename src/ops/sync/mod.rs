@@ -29,7 +29,7 @@ use super::projects;
 use super::release_age::release_age;
 use super::targets;
 use crate::error::Result;
-use crate::install::plan::Force;
+use crate::install::plan::{Force, Plan};
 use crate::install::state::State;
 use crate::install::transaction;
 use crate::install::undo::{Step, Text};
@@ -299,9 +299,6 @@ pub fn sync_with(
         return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
     }
     job.hold_to_policy(job.stock(sources, &store), &decided)?;
-    if !rules.lock_only {
-        job.pass_gate(job.stock(sources, &store), &state, &decided)?;
-    }
     if rules.lock_only {
         return job.write_lock_only(decided);
     }
@@ -464,15 +461,22 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Refuses what is new to this machine and has something critical in it. The project's own members are not asked.
-    fn pass_gate(&self, stock: Stock<'_, '_>, state: &State, decided: &Decided) -> Result<()> {
+    /// Refuses what is to be written, is new to this machine, and has something critical in it. The project's own members
+    /// are not asked.
+    fn pass_gate(&self, stock: Stock<'_, '_>, (state, plan): (&State, &Plan), decided: &Decided) -> Result<()> {
+        let written: BTreeSet<&SkillName> =
+            plan.iter().filter(|(_, action)| action.writes()).map(|(place, _)| &place.name).collect();
         let gate = Gate::of(self.context, &self.manifest.policy)?;
         let has = |locked: &Locked| {
             let mut records = state.targets.values().filter_map(|names| names.get(locked.install_name()));
             records.any(|record| record.checksum == locked.checksum)
         };
-        let is_new = |locked: &&Locked| !self.is_member(locked) && !has(locked);
+        let is_new =
+            |locked: &&Locked| written.contains(locked.install_name()) && !self.is_member(locked) && !has(locked);
         let packages: Vec<&Locked> = decided.lockfile.packages().iter().filter(is_new).collect();
+        if packages.is_empty() {
+            return Ok(());
+        }
         let trees = fetch::fetch(&packages, &mut decided.at_hand.clone(), stock)?;
         gate.hold(&packages, &trees)
     }
