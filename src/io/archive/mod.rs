@@ -3,7 +3,7 @@
 //! An archive comes from a stranger, and must mean the same to every program that reads it: what a scanner saw has to
 //! be what is installed. So what is unusual is refused instead of being understood generously, and an archive is taken
 //! whole or not at all. Bytes are read only after their path and size were admitted by
-//! the tree's [`Limits`](crate::package::Limits), and memory is taken as they come, not as a header promises them.
+//! the tree's [`Limits`], and memory is taken as they come, not as a header promises them.
 //!
 //! | form | read | written |
 //! |---|---|---|
