@@ -294,6 +294,14 @@ fn as_text(value: &toml::Value) -> Option<String> {
     }
 }
 
+/// Settings of one file.
+#[cfg(test)]
+fn configured(text: &str) -> Config {
+    let mut config = Config::new();
+    config.add_file(Path::new("c"), text).unwrap();
+    config
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

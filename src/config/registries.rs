@@ -99,13 +99,8 @@ impl Config {
 mod tests {
     use std::path::Path;
 
+    use super::super::configured;
     use super::*;
-
-    fn configured(text: &str) -> Config {
-        let mut config = Config::new();
-        config.add_file(Path::new("c"), text).unwrap();
-        config
-    }
 
     #[test]
     fn registries_are_found_by_name_and_the_default_can_be_another() {

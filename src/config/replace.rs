@@ -166,13 +166,8 @@ pub fn vendored(file: &Path, text: &str, directory: &str, sources: &BTreeSet<Str
 
 #[cfg(test)]
 mod tests {
+    use super::super::configured;
     use super::*;
-
-    fn configured(text: &str) -> Config {
-        let mut config = Config::new();
-        config.add_file(Path::new("c"), text).unwrap();
-        config
-    }
 
     #[test]
     fn a_registry_is_replaced_by_name_or_url_over_several_steps() {

@@ -31,30 +31,15 @@ pub struct UpdateOptions {
     pub rules: Rules,
 }
 
-/// Updates packages to the newest that fits.
+/// Is told of each skill what an update makes of it.
+pub type Teller<'t> = &'t dyn Fn(&[Compared]);
+
+/// Updates packages to the newest that fits. `tell`, if it is given, is told first what that changes in the installed skills,
+/// file by file.
 ///
 /// # Errors
 /// If one of them is not in the lockfile, nothing fits, or a skill that would change was edited.
-pub fn update(context: &Context<'_>, options: &UpdateOptions) -> Result<Synced> {
-    with_wish(context, options, &|held, sources, wish| sync_with(context, held, sources, wish, options.rules))
-}
-
-/// What an update would change in the installed skills, file by file; nothing is changed.
-///
-/// # Errors
-/// As [`update`].
-pub fn plan(context: &Context<'_>, options: &UpdateOptions) -> Result<Vec<Compared>> {
-    with_wish(context, options, &|held, sources, wish| {
-        let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
-        brings(context, held, (sources, &store), wish)
-    })
-}
-
-fn with_wish<T>(
-    context: &Context<'_>,
-    options: &UpdateOptions,
-    run: &dyn Fn(&Held, &Sources<'_>, &Wish) -> Result<T>,
-) -> Result<T> {
+pub fn update(context: &Context<'_>, options: &UpdateOptions, tell: Option<Teller<'_>>) -> Result<Synced> {
     let held = hold(context, options.sort, None)?;
     let lockfile = held.workspace.lockfile()?.unwrap_or_default();
     for name in &options.names {
@@ -71,7 +56,11 @@ fn with_wish<T>(
         let text = raised(context, &held, &sources, &options.names)?;
         wish.manifest_text = (text != held.workspace.own_text()?).then_some(text);
     }
-    run(&held, &sources, &wish)
+    if let Some(tell) = tell {
+        let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
+        tell(&brings(context, &held, (&sources, &store), &wish)?);
+    }
+    sync_with(context, &held, &sources, &wish, options.rules)
 }
 
 /// What of the lockfile stays if these are updated; all are if there are none.

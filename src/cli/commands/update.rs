@@ -9,8 +9,7 @@ use crate::cli::render::patch::stat;
 use crate::error::Result;
 use crate::merge::patch::patch;
 use crate::ops::diff::Compared;
-use crate::ops::sync::Edits;
-use crate::ops::update::{UpdateOptions, plan, update};
+use crate::ops::update::{UpdateOptions, update};
 use crate::package::SkillName;
 
 /// Update to the newest that fits
@@ -72,6 +71,7 @@ pub(in crate::cli) struct Arguments {
 
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
+        let as_json = session.json()?;
         let options = |edits| {
             Ok(UpdateOptions {
                 names: self.names.iter().map(|name| name.parse()).collect::<Result<Vec<SkillName>>>()?,
@@ -81,17 +81,20 @@ impl Arguments {
                 rules: Rules { edits, ..self.reach.rules(session) },
             })
         };
-        if self.diff || self.reach.dry_run {
-            self.tell_plan(session, &plan(&session.context, &options(Edits::Mark)?)?)?;
-        }
-        let synced = self.merging.run(session, |edits| update(&session.context, &options(edits)?))?;
+        let tell_plan = |plan: &[Compared]| self.tell_plan(session, as_json, plan);
+        let synced = self.merging.run(session, |edits| {
+            // Whoever is asked about a conflict has been told the plan before.
+            let is_first = edits == self.merging.edits();
+            let is_wanted = is_first && (self.diff || self.reach.dry_run);
+            update(&session.context, &options(edits)?, is_wanted.then_some(&tell_plan))
+        })?;
         tell(session, &synced)
     }
 
     /// Says of each skill which files change, and how.
-    fn tell_plan(&self, session: &Session<'_>, plan: &[Compared]) -> Result<()> {
+    fn tell_plan(&self, session: &Session<'_>, as_json: bool, plan: &[Compared]) {
         for compared in plan {
-            if session.json()? {
+            if as_json {
                 session.shell.object(&planned(compared, self.diff));
             } else if self.diff {
                 session.shell.patch(&patch(&compared.place.to_string_lossy(), &compared.changes));
@@ -99,7 +102,6 @@ impl Arguments {
                 stat(compared).iter().for_each(|line| session.shell.line(line));
             }
         }
-        Ok(())
     }
 }
 

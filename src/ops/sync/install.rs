@@ -16,6 +16,7 @@ use crate::io::disk::{self, Stamp};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Link, edit};
 use crate::ops::fetch::{self, Stock};
+use crate::ops::gate::Gate;
 use crate::ops::patch_files::{PatchFile, PatchFiles};
 use crate::ops::targets;
 use crate::package::{Checksum, Sha256, SkillName, SourceId, Tree};
@@ -77,8 +78,7 @@ impl Job<'_> {
         let (present, stamps) = self.present(&wanted, state, &directories)?;
         let mut plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
         self.refuse_edits_if_locked(&plan)?;
-        self.pass_gate(stock, (state, &plan), &decided)?;
-        let trees = self.bring(stock, &plan, &mut decided)?;
+        let trees = self.bring(stock, (state, &plan), &mut decided)?;
         let mut before = Before { state, present, wanted, stamps };
         let settled = self.settle_edits(&mut plan, &mut before, stock, (&trees, &mut decided))?;
         let texts = self.texts(&decided)?;
@@ -224,22 +224,29 @@ impl Job<'_> {
             .help("`skillpm verify` shows the difference"))
     }
 
-    /// Brings the trees that the plan puts somewhere.
-    fn bring(&self, stock: Stock<'_, '_>, plan: &Plan, decided: &mut Decided) -> Result<BTreeMap<SkillName, Tree>> {
-        // What is merged is looked at even if it is only to be told.
+    /// Brings the trees that the plan puts somewhere, and lets what is new pass the gate.
+    fn bring(
+        &self,
+        stock: Stock<'_, '_>,
+        (state, plan): (&State, &Plan),
+        decided: &mut Decided,
+    ) -> Result<BTreeMap<SkillName, Tree>> {
+        let gate = Gate::of(self.context, &self.manifest.policy)?;
+        let strangers = self.strangers(&decided.lockfile, state, plan);
+        // What is merged, or has to pass the gate, is looked at even if it is only to be told.
         let is_needed = |action: &Action| match action {
             Action::Merge | Action::GiveWay => true,
-            Action::Create | Action::Replace | Action::ReplaceSaving => !self.rules.dry_run,
-            _ => false,
+            action => action.writes() && !self.rules.dry_run,
         };
-        let needed: BTreeSet<&SkillName> =
-            plan.iter().filter(|(_, action)| is_needed(action)).map(|(place, _)| &place.name).collect();
+        let needed = plan.iter().filter(|(_, action)| is_needed(action)).map(|(place, _)| &place.name);
+        let needed: BTreeSet<&SkillName> = needed.chain(strangers.iter().map(|locked| locked.install_name())).collect();
         if needed.is_empty() && self.rules.dry_run {
             return Ok(BTreeMap::new());
         }
         let packages: Vec<&Locked> =
             decided.lockfile.packages().iter().filter(|locked| needed.contains(locked.install_name())).collect();
         let trees = fetch::fetch(&packages, &mut decided.at_hand, stock)?;
+        gate.hold(&strangers, &trees)?;
         self.reporter().report(Event::Fetched);
         Ok(trees)
     }

@@ -22,7 +22,6 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::fetch::{self, Stock};
-use super::gate::Gate;
 use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::policy::{self, Effective};
 use super::projects;
@@ -294,11 +293,11 @@ pub fn sync_with(
         return Err(not_locked(&job.old, &job.old, false));
     }
     let store = job.store()?;
-    let decided = job.decide(sources, &store)?;
+    let mut decided = job.decide(sources, &store)?;
     if rules.locked && !job.is_locked(&decided.lockfile) {
         return Err(not_locked(&job.old, &decided.lockfile, workspace.lock_text.is_some()));
     }
-    job.hold_to_policy(job.stock(sources, &store), &decided)?;
+    job.hold_to_policy(job.stock(sources, &store), &mut decided)?;
     if rules.lock_only {
         return job.write_lock_only(decided);
     }
@@ -448,37 +447,30 @@ impl<'a> Job<'a> {
     }
 
     /// Refuses what the policy does not let in, whether it was locked before or not. The project's own members are not asked.
-    fn hold_to_policy(&self, stock: Stock<'_, '_>, decided: &Decided) -> Result<()> {
+    fn hold_to_policy(&self, stock: Stock<'_, '_>, decided: &mut Decided) -> Result<()> {
         let policy = Effective::of(self.context, &self.manifest.policy)?;
         let strangers = decided.lockfile.packages().iter().filter(|locked| !self.is_member(locked));
         let packages: Vec<&Locked> = strangers.collect();
         let asked = (self.roots.as_slice(), &decided.lockfile);
         policy.check_sources(&packages, asked)?;
         if policy.needs_trees() {
-            let trees = fetch::fetch(&packages, &mut decided.at_hand.clone(), stock)?;
+            let trees = fetch::fetch(&packages, &mut decided.at_hand, stock)?;
             policy.check_trees(&packages, &trees, asked)?;
         }
         Ok(())
     }
 
-    /// Refuses what is to be written, is new to this machine, and has something critical in it. The project's own members
-    /// are not asked.
-    fn pass_gate(&self, stock: Stock<'_, '_>, (state, plan): (&State, &Plan), decided: &Decided) -> Result<()> {
+    /// What is to be written and is new to this machine: it has to pass the gate. The project's own members are not asked.
+    fn strangers<'l>(&self, lockfile: &'l Lockfile, state: &State, plan: &Plan) -> Vec<&'l Locked> {
         let written: BTreeSet<&SkillName> =
             plan.iter().filter(|(_, action)| action.writes()).map(|(place, _)| &place.name).collect();
-        let gate = Gate::of(self.context, &self.manifest.policy)?;
         let has = |locked: &Locked| {
             let mut records = state.targets.values().filter_map(|names| names.get(locked.install_name()));
             records.any(|record| record.checksum == locked.checksum)
         };
         let is_new =
             |locked: &&Locked| written.contains(locked.install_name()) && !self.is_member(locked) && !has(locked);
-        let packages: Vec<&Locked> = decided.lockfile.packages().iter().filter(is_new).collect();
-        if packages.is_empty() {
-            return Ok(());
-        }
-        let trees = fetch::fetch(&packages, &mut decided.at_hand.clone(), stock)?;
-        gate.hold(&packages, &trees)
+        lockfile.packages().iter().filter(is_new).collect()
     }
 
     fn store(&self) -> Result<Store> {
