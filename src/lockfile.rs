@@ -27,6 +27,7 @@ mod schema;
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::manifest::conflict_marker;
@@ -151,6 +152,21 @@ impl Lockfile {
     #[must_use]
     pub fn referred(&self, reference: &str) -> Option<&Locked> {
         self.packages.iter().find(|package| package.reference() == reference)
+    }
+
+    /// Where in the text of a lockfile a package has its name.
+    #[must_use]
+    pub fn place_of(text: &str, package: &Locked) -> Option<Range<usize>> {
+        let block = Lockfile { packages: vec![package.clone()] }.to_text();
+        let begin = block.find("name = ")?;
+        let own: Vec<&str> = block[begin..].lines().take_while(|line| !line.is_empty()).collect();
+        let name = own.first()?;
+        let begins = text.match_indices(name).map(|(at, _)| at);
+        let is_own = |at: &usize| {
+            let lines: Vec<&str> = text[*at..].lines().take_while(|line| !line.is_empty()).collect();
+            own.iter().filter(|line| !line.starts_with("checksum")).all(|line| lines.contains(line))
+        };
+        begins.into_iter().find(is_own).map(|at| at..at + name.len())
     }
 
     /// Reads the text of a lockfile; `file` is its name for messages.

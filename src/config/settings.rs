@@ -174,6 +174,12 @@ pub const SETTINGS: &[Setting] = &[
         default: None,
         about: "whether a package may have no licence, or an unclear one",
     },
+    Setting {
+        key: "policy.allow-revoked",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what its registry revoked is installed all the same; heeded of `--config` alone",
+    },
     Setting { key: "policy.deny-licenses", kind: Type::List, default: None, about: "licences that will not do" },
     Setting {
         key: "policy.deny-lint",

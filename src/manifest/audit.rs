@@ -5,6 +5,7 @@
 //! [audit]
 //! fail-on = "high"                         # low | medium | high | critical
 //! baseline = "audit-baseline.toml"         # findings that were there before
+//! databases = ["git+https://…", "../advisories"]   # of advisories, beside those of registries
 //! ignore = [
 //!   { rule = "SK710", skill = "acme/pdf", reason = "the vendor's installer, read on 2026-10-01", until = "2027-01-01" },
 //! ]
@@ -25,6 +26,8 @@ pub struct AuditTable {
     pub fail_on: Option<(String, String)>,
     /// The file of findings that were there before, relative to the manifest.
     pub baseline: Option<String>,
+    /// Databases of advisories beside those of registries: URLs, and paths relative to the manifest.
+    pub databases: Vec<String>,
     /// What is passed over.
     pub ignore: Vec<Ignore>,
 }
@@ -49,12 +52,14 @@ pub struct Ignore {
 struct Raw {
     fail_on: Option<Spanned<String>>,
     baseline: Option<String>,
+    databases: Vec<String>,
     ignore: Vec<Spanned<RawIgnore>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawIgnore {
+    #[serde(alias = "id")]
     rule: String,
     skill: Option<String>,
     reason: Option<String>,
@@ -90,7 +95,12 @@ pub fn table(text: &str, file: &str) -> Result<AuditTable> {
                 .help(format!("say why: `{{ rule = \"{rule}\", reason = \"read on 2026-10-01: only its docs\" }}`"))),
         }
     });
-    Ok(AuditTable { fail_on, baseline: audit.baseline, ignore: ignore.collect::<Result<_>>()? })
+    Ok(AuditTable {
+        fail_on,
+        baseline: audit.baseline,
+        databases: audit.databases,
+        ignore: ignore.collect::<Result<_>>()?,
+    })
 }
 
 #[cfg(test)]

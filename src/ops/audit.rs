@@ -3,10 +3,12 @@
 //! ```text
 //! subjects   names, paths → skills        each target, the store for what is not installed, directories, archives
 //! look       a skill → findings           the engine of `lint`; what a skill says about rules counts for nothing
+//! known      lockfile, files → findings   advisories, and what registries have withdrawn
 //! exempt     findings → those to tell     `[audit]` of who uses the skills, then the baseline
 //! ```
 
 mod exempt;
+mod known;
 mod subjects;
 
 use std::collections::BTreeMap;
@@ -21,6 +23,8 @@ use crate::report::{Finding, Severity};
 use crate::workspace::{Sort, Workspace};
 
 use exempt::Exempting;
+use known::Known;
+pub use known::Noticed;
 
 /// What to look at, and what to make of it.
 #[derive(Debug, Clone)]
@@ -58,6 +62,8 @@ pub struct Audited {
     pub written: Option<(PathBuf, usize)>,
     /// What of `[audit]` does nothing, each with what to do about it.
     pub remarks: Vec<(String, String)>,
+    /// The advisories that are told, in the order of packages.
+    pub advisories: Vec<Noticed>,
     /// Whether the answer is no.
     pub denies: bool,
 }
@@ -94,11 +100,19 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     let baseline = options.baseline.clone().map(|path| context.places.here.join(path));
     let named = |workspace: &Workspace| table.baseline.as_ref().map(|path| workspace.root.join(path));
     let baseline = baseline.or_else(|| workspace.as_ref().and_then(named));
-    let mut exempting = Exempting::new(context, &table, baseline, options)?;
+    let known = Known::read(context, workspace.as_ref(), (&table, &options.subjects))?;
+    let mut exempting = Exempting::new(context, &table, (baseline, &known), options)?;
     let subjects = subjects::find(context, options, workspace.as_ref())?;
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let looks = parallel(jobs, &subjects, |subject| look(&subject.skill));
-    let mut audited = Audited::default();
+    let mut audited = Audited { remarks: known.remarks(), ..Audited::default() };
+    for mut told in known.told(context, &subjects) {
+        exempting.sift(&told.names, &mut told.look, &mut audited);
+        let is_left = |noticed: &Noticed| told.look.findings.iter().any(|one| one.diagnostic.rule == noticed.id);
+        audited.advisories.extend(told.advisories.into_iter().filter(is_left));
+        audited.findings.append(&mut told.look.findings);
+        audited.sources.append(&mut told.look.sources);
+    }
     for (subject, mut look) in subjects.iter().zip(looks) {
         exempting.sift(&subject.names, &mut look, &mut audited);
         audited.dirs.push(subject.skill.path.clone());

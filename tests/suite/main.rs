@@ -11,6 +11,7 @@ mod support;
 mod layers;
 
 mod add;
+mod advisories;
 mod agents;
 mod archive_source;
 mod audit;

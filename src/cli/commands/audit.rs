@@ -3,11 +3,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, json};
 
-use super::findings::{Form, Told, tell_only};
+use super::findings::{Form, Told, tell_object, tell_only};
 use super::{Scope, plural};
 use crate::cli::Session;
 use crate::error::Result;
-use crate::ops::audit::{AuditOptions, Audited, audit};
+use crate::ops::audit::{AuditOptions, Audited, Noticed, audit};
 use crate::report::Severity;
 
 /// Look for danger in skills that are installed or locked
@@ -79,7 +79,10 @@ impl Arguments {
         let sums = Sums::of(&findings, &audited);
         tell_only(session, Told { findings, sources, skills: &audited.dirs, hidden: 0, statistics: self.statistics })?;
         match form {
-            Form::Json => session.shell.object(&sums.object()),
+            Form::Json => {
+                audited.advisories.iter().for_each(|noticed| tell_object(session.shell, &object(noticed)));
+                session.shell.object(&sums.object());
+            }
             _ => session.shell.status("Audited", &sums.sentence()),
         }
         if let Some((path, findings)) = &audited.written {
@@ -87,6 +90,22 @@ impl Arguments {
         }
         Ok(u8::from(audited.denies))
     }
+}
+
+fn object(noticed: &Noticed) -> serde_json::Value {
+    json!({
+        "type": "advisory",
+        "id": noticed.id,
+        "aliases": noticed.aliases,
+        "severity": noticed.severity,
+        "summary": noticed.summary,
+        "package": noticed.package,
+        "version": noticed.version,
+        "fixed": noticed.fixed,
+        "paths": noticed.paths,
+        "references": noticed.references,
+        "database": noticed.database,
+    })
 }
 
 /// How much of what was found.

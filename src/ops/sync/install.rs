@@ -79,6 +79,7 @@ impl Job<'_> {
         let mut plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
         self.refuse_edits_if_locked(&plan)?;
         let trees = self.bring(stock, (state, &plan), &mut decided)?;
+        self.heed(stock.sources, &decided.lockfile, &plan)?;
         let mut before = Before { state, present, wanted, stamps };
         let settled = self.settle_edits(&mut plan, &mut before, stock, (&trees, &mut decided))?;
         let texts = self.texts(&decided)?;

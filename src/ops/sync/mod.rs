@@ -7,10 +7,12 @@
 //! | `keep.rs` | edits that are kept as patch files: what becomes of them, and of the lockfile |
 //! | `patches.rs` | which patches were of no use |
 //! | `vendored.rs` | what a clone would look for elsewhere than in the project |
+//! | `heed.rs` | what registries and advisories say of what is to be installed |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
 mod edits;
+mod heed;
 mod install;
 mod keep;
 mod patches;
@@ -299,6 +301,7 @@ pub fn sync_with(
     }
     job.hold_to_policy(job.stock(sources, &store), &mut decided)?;
     if rules.lock_only {
+        job.heed(sources, &decided.lockfile, &Plan::default())?;
         return job.write_lock_only(decided);
     }
     let lockfile = decided.lockfile.clone();
