@@ -74,6 +74,8 @@ pub struct Locked {
     pub patch: Option<Sha256>,
     /// The bytes of the archive it came in.
     pub archive: Option<Sha256>,
+    /// Rules about security whose findings in just this were let through, by code, sorted.
+    pub allowed_findings: Vec<String>,
     /// The packages it was put in place of by `[patch]`, each as `name source`, sorted; see
     /// [`Patch::replaced`](crate::package::Patch::replaced).
     pub replaces: Vec<String>,
@@ -240,7 +242,12 @@ fn write_package(text: &mut String, package: &Locked) {
     field("checksum", Some(package.checksum.to_string()));
     field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
     field("patch", package.patch.map(|digest| format!("sha256:{digest}")));
-    for (name, list) in [("replaces", &package.replaces), ("dependencies", &package.dependencies)] {
+    let lists = [
+        ("allowed-findings", &package.allowed_findings),
+        ("replaces", &package.replaces),
+        ("dependencies", &package.dependencies),
+    ];
+    for (name, list) in lists {
         if !list.is_empty() {
             let list: toml::value::Array = list.iter().cloned().map(Into::into).collect();
             let _ = writeln!(text, "{name} = {}", toml::Value::Array(list));
@@ -291,6 +298,7 @@ mod tests {
             checksum: Checksum::of(&Tree::default()),
             source_checksum: None,
             patch: None,
+            allowed_findings: Vec::new(),
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -304,6 +312,7 @@ mod tests {
                 tree: Some("abcdef0123".repeat(4)),
                 source_checksum: Some(Checksum::of(&Tree::default())),
                 patch: Some(Sha256::of(b"a patch")),
+                allowed_findings: vec!["SK711".into()],
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },

@@ -180,6 +180,12 @@ pub const SETTINGS: &[Setting] = &[
         default: None,
         about: "whether what its registry revoked is installed all the same; heeded of `--config` alone",
     },
+    Setting {
+        key: "policy.deny-findings",
+        kind: Type::Text,
+        default: None,
+        about: "from which severity on findings about security stop an install: `high`, `medium` or `low`",
+    },
     Setting { key: "policy.deny-licenses", kind: Type::List, default: None, about: "licences that will not do" },
     Setting {
         key: "policy.deny-lint",

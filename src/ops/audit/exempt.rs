@@ -98,7 +98,7 @@ impl<'a> Exempting<'a> {
                 let until = until.as_deref().unwrap_or_default();
                 let what = format!("{place}: `{rule}` was ignored until {until}, which is over");
                 audited.remarks.push((what, "look at it again, then move the date or drop the entry".to_owned()));
-            } else if is_whole && !entry.is_used {
+            } else if is_whole && !entry.is_used && !entry.written.is_everywhere {
                 let what = format!("{place}: `{rule}` is ignored, and nothing is found by it");
                 audited.remarks.push((what, "drop the entry".to_owned()));
             }

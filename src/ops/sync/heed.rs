@@ -6,8 +6,8 @@ use super::Job;
 use crate::error::Result;
 use crate::install::plan::Plan;
 use crate::lockfile::{Locked, Lockfile};
-use crate::manifest::audit;
 use crate::ops::advisories::{Ask, Reading};
+use crate::ops::audit;
 use crate::ops::withdrawn;
 use crate::package::SkillName;
 use crate::sources::Sources;
@@ -45,7 +45,7 @@ impl Job<'_> {
         if packages.is_empty() {
             return Ok(());
         }
-        let table = audit::table(&self.next.manifest_text, &self.workspace.manifest_path().display().to_string())?;
+        let table = audit::settings(self.context, Some(&self.next))?;
         let reading = Reading { context: self.context, sources, root: &self.workspace.root, ask: Ask::Not };
         let databases = reading.databases(&table, packages)?;
         for locked in packages {

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::fetch::{self, Stock};
+pub use super::gate::High;
 use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::policy::{self, Effective};
 use super::projects;
@@ -61,6 +62,8 @@ pub struct Rules {
     pub force: Force,
     /// What is done where a person and upstream changed the same.
     pub edits: Edits,
+    /// What is done where something of high severity is found in what is new.
+    pub high: High,
     /// Solve and write the lockfile; install nothing.
     pub lock_only: bool,
     /// What comes from a directory that is not there stays as it was locked.
@@ -74,6 +77,7 @@ impl Default for Rules {
             dry_run: false,
             force: Force::No,
             edits: Edits::Stop,
+            high: High::Warn,
             lock_only: false,
             keep_absent: false,
         }
