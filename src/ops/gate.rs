@@ -20,6 +20,9 @@ use crate::report::{Event, Finding, Reporter, Severity};
 const KEY: &str = "policy.allow-findings";
 const DENY: &str = "policy.deny-findings";
 
+/// Rules whose findings are told however mild: files that are not there, names that pass for others.
+const NOTED: [&str; 2] = ["lfs-pointer", "typosquat"];
+
 /// Findings that are told of one refusal.
 const TOLD_MAX: usize = 5;
 
@@ -51,6 +54,8 @@ pub(super) struct Gate {
 struct Sorted {
     refused: Vec<Finding>,
     doubtful: Vec<Finding>,
+    /// What does no harm and is to be known before it is installed.
+    noted: Vec<Finding>,
     /// The codes of rules that were let through.
     passed: BTreeSet<&'static str>,
 }
@@ -111,6 +116,10 @@ impl Gate {
                 help: Some(format!("read it; `skillpm audit {}` tells more", locked.install_name())),
             });
         }
+        for (locked, noted) in told(|sorted| &sorted.noted).into_iter().take(TOLD_MAX) {
+            let message = format!("`{}`: {}", locked.reference(), self::told(noted));
+            reporter.report(Event::Warning { message, help: noted.diagnostic.help.clone() });
+        }
         let accepts = self.high == High::Accept;
         let passed = found.into_iter().map(|(locked, sorted)| {
             let accepted = sorted.doubtful.iter().filter(|_| accepts).filter_map(code);
@@ -145,6 +154,10 @@ impl Gate {
         let name = locked.install_name().as_str();
         let mut sorted = Sorted::default();
         for finding in lint::audit(&stranger(name, name, tree), &Settings::default()) {
+            if NOTED.contains(&finding.diagnostic.rule.as_str()) {
+                sorted.noted.push(finding);
+                continue;
+            }
             let Some(severity) =
                 finding.diagnostic.severity.filter(|found| *found >= self.denied.0.min(Severity::High))
             else {

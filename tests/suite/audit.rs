@@ -215,3 +215,50 @@ fn a_person_s_own_table_holds_below_what_a_project_says() {
     sandbox.skillpm("audit").exits(0).stderr("     Audited 1 skill: nothing found; 1 ignored by [audit]\n");
     sandbox.skillpm("config list").exits(0);
 }
+
+#[test]
+fn a_pointer_of_git_lfs_is_told_when_it_is_installed() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("form/SKILL.md", page("form", "Fill `assets/form.pdf`.\n"));
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935\nsize 12345\n";
+    sandbox.write("form/assets/form.pdf", pointer);
+    let told = sandbox.skillpm("add ./form").exits(0);
+    told.stderr_has("warning: `form`: form/assets/form.pdf: this is a pointer of git-lfs").stderr_has("SK516");
+    sandbox
+        .skillpm("lint form")
+        .exits_one_of([0, 1])
+        .prints("this is a pointer of git-lfs, not the file itself, which has 12345 bytes");
+}
+
+#[test]
+fn an_inventory_says_what_a_skill_runs_and_reaches_and_judges_nothing() {
+    let sandbox = with(&format!("{ENCODED}Read `~/.ssh/id_ed25519`.\n"));
+    sandbox.write(".agents/skills/form/scripts/send.py", "#!/usr/bin/env python3\nimport requests\n");
+    let told = sandbox.skillpm("audit --capabilities").exits(0);
+    told.stderr("");
+    told.stdout_has(".agents/skills/form\n  commands     base64 (SKILL.md:9)\n               bash (SKILL.md:9)\n");
+    told.stdout_has("  paths        ~/.ssh/id_ed25519 (SKILL.md:11)\n");
+    told.stdout_has("  scripts      scripts/send.py (python3, 39 bytes)\n");
+    let line = sandbox.skillpm("audit form --capabilities --format json").exits(0).stdout_json();
+    assert_eq!((&line["type"], &line["uses-network"]), (&"capabilities".into(), &true.into()));
+    assert_eq!(line["network"][0]["places"][0], "scripts/send.py:2");
+    sandbox.skillpm("audit --capabilities --low").exits(2);
+}
+
+#[test]
+fn a_name_that_could_be_taken_for_another_is_told_when_it_is_added() {
+    let sandbox = Sandbox::project_here();
+    for (dir, name) in
+        [("a", "release-notes"), ("b", "release-note"), ("c", "sklil-creator"), ("d", "pdfs"), ("e", "pdf")]
+    {
+        sandbox.write(&format!("{dir}/{name}/SKILL.md"), page(name, "Fill it in.\n"));
+    }
+    sandbox.skillpm("add ./a/release-notes").exits(0).never_prints("warning");
+    sandbox.skillpm("add ./b/release-note").exits(0).stderr_has(
+        "warning: `release-note` could be taken for `release-notes`: they differ in a hyphen or a plural only",
+    );
+    sandbox.skillpm("add ./c/sklil-creator").exits(0).stderr_has("passes for `skill-creator`");
+    sandbox.skillpm("add ./d/pdfs").exits(0);
+    sandbox.skillpm("add ./e/pdf").exits(0).never_prints("could be taken");
+    sandbox.skillpm("install").exits(0).never_prints("could be taken");
+}

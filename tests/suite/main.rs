@@ -16,6 +16,7 @@ mod agents;
 mod archive_source;
 mod audit;
 mod audit_bars;
+mod audit_held_out;
 mod auth;
 mod bad_input;
 mod bucket;

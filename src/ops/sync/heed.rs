@@ -4,13 +4,26 @@ use std::collections::BTreeSet;
 
 use super::Job;
 use crate::error::Result;
+use crate::index::write::similar::similar;
 use crate::install::plan::Plan;
 use crate::lockfile::{Locked, Lockfile};
 use crate::ops::advisories::{Ask, Reading};
 use crate::ops::audit;
 use crate::ops::withdrawn;
-use crate::package::SkillName;
+use crate::package::{IndexUrl, PackageName, SkillName, SourceId};
+use crate::report::Event;
 use crate::sources::Sources;
+
+/// Fewest characters of a name that one letter does not make another word.
+const LONG: usize = 7;
+
+/// Those of the known names that a name could be taken for. Short ones differ in a letter or an ending all the time.
+fn near<'n>(name: &PackageName, known: &'n BTreeSet<PackageName>) -> Vec<(&'n PackageName, &'static str)> {
+    let is_long = |name: &PackageName| name.scope().unwrap_or(name.skill()).as_str().len() >= LONG;
+    let mut near = similar(name, known);
+    near.retain(|(other, _)| is_long(name) && is_long(other));
+    near
+}
 
 impl Job<'_> {
     /// Refuses what was revoked and is to be written or newly locked, and warns of what was and stays, as far as this run
@@ -37,8 +50,41 @@ impl Job<'_> {
         }
         let warned = standing.iter().chain(&new);
         warned.for_each(|(locked, reason)| self.reporter().report(withdrawn::warning(locked, reason)));
+        self.tell_near_names(sources, lockfile);
         let fresh: Vec<Locked> = lockfile.packages().iter().filter(|locked| is_new(locked)).cloned().collect();
         self.warn_of_advisories(sources, &fresh)
+    }
+
+    /// Says which newly locked names could be taken for one that is known here: locked from another source, or of the
+    /// registry inside this program or the package's own, where that can be listed without asking anybody.
+    fn tell_near_names(&self, sources: &Sources<'_>, lockfile: &Lockfile) {
+        let is_new = |locked: &&Locked| {
+            !self.is_member(locked) && !self.old.packages().iter().any(|old| old.name == locked.name)
+        };
+        let new: Vec<&Locked> = lockfile.packages().iter().filter(is_new).collect();
+        if new.is_empty() {
+            return;
+        }
+        let listed = |url: &str| sources.index(url).map(|index| index.names()).unwrap_or_default();
+        let bundled = listed(SourceId::EMBEDDED_INDEX);
+        for locked in new {
+            let others = self.old.packages().iter().filter(|old| old.source.key() != locked.source.key());
+            let mut known: BTreeSet<PackageName> = others.map(|old| old.name.clone()).chain(bundled.clone()).collect();
+            if let SourceId::Registry(url) = &locked.source
+                && url.parse::<IndexUrl>().is_ok_and(|url| url.is_local() && !url.as_str().starts_with("git+"))
+            {
+                known.extend(listed(url));
+            }
+            if known.contains(&locked.name) {
+                known.retain(|name| self.old.packages().iter().any(|old| old.name == *name));
+            }
+            for (other, reason) in near(&locked.name, &known) {
+                self.reporter().report(Event::Warning {
+                    message: format!("`{}` could be taken for `{other}`: {reason}", locked.name),
+                    help: Some(format!("if you meant the other: `skillpm remove {}`", locked.install_name())),
+                });
+            }
+        }
     }
 
     fn warn_of_advisories(&self, sources: &Sources<'_>, packages: &[Locked]) -> Result<()> {
