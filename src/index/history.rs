@@ -259,6 +259,7 @@ mod tests {
                     LineChange::Published(entry) => format!("+{}", entry.vers),
                     LineChange::Yanked(vers) => format!("yank {vers}"),
                     LineChange::Unyanked(vers) => format!("unyank {vers}"),
+                    LineChange::Revoked(vers, why) => format!("revoke {vers}: {why}"),
                 })
                 .collect(),
             Err(faults) => faults.iter().map(ToString::to_string).collect(),
@@ -273,6 +274,11 @@ mod tests {
         assert_eq!(told(&[], &[&one]), ["+1.0.0"]);
         assert_eq!(told(&[&one], &[&yanked, &two]), ["yank 1.0.0", "+2.0.0"]);
         assert_eq!(told(&[&yanked], &[&one]), ["unyank 1.0.0"]);
+        let revoked = line("1.0.0", "1", r#","revoked":"bad""#).replace("\"yanked\":false", "\"yanked\":true");
+        assert_eq!(told(&[&one], &[&revoked]), ["revoke 1.0.0: bad"]);
+        assert_eq!(told(&[&yanked], &[&revoked]), ["revoke 1.0.0: bad"]);
+        assert_eq!(told(&[&revoked], &[&one]), ["unyank 1.0.0"]);
+        assert_eq!(told(&[&revoked], &[&yanked]), [] as [&str; 0]);
         assert_eq!(told(&[&one, &two], &[&one]), ["version 2.0.0 was there and is not any more"]);
         assert_eq!(
             told(&[&one, &two], &[&two, &one]),

@@ -166,7 +166,7 @@ fn something_of_high_severity_is_told_and_a_policy_refuses_it() {
     sandbox.skillpm("config set policy.deny-findings high").exits(0);
     sandbox.skillpm("add ./form").exits(3).explains(["`form` is refused", "SK715", "`deny-findings` in", "is `high`"]);
     sandbox.skillpm("add ./form --yes").exits(3);
-    sandbox.skillpm("config unset policy.deny-findings").exits(0);
+    sandbox.delete("~/.skillpm/config.toml");
     append(&sandbox, "[policy]\ndeny-findings = \"hihg\"");
     sandbox.skillpm("add ./form").exits(2).explains(["`deny-findings` in", "`hihg`"]);
     sandbox.edit("skillpm.toml", "hihg", "high");
@@ -239,7 +239,7 @@ fn an_inventory_says_what_a_skill_runs_and_reaches_and_judges_nothing() {
     told.stdout_has(".agents/skills/form\n  commands     base64 (SKILL.md:9)\n               bash (SKILL.md:9)\n");
     told.stdout_has("  paths        ~/.ssh/id_ed25519 (SKILL.md:11)\n");
     told.stdout_has("  scripts      scripts/send.py (python3, 39 bytes)\n");
-    let line = sandbox.skillpm("audit form --capabilities --format json").exits(0).stdout_json();
+    let line = sandbox.skillpm("audit form --capabilities --format json").exits(0).stdout_json_lines().remove(0);
     assert_eq!((&line["type"], &line["uses-network"]), (&"capabilities".into(), &true.into()));
     assert_eq!(line["network"][0]["places"][0], "scripts/send.py:2");
     sandbox.skillpm("audit --capabilities --low").exits(2);
