@@ -81,6 +81,8 @@ fn is_name(text: &str) -> bool {
 fn split(line: &str) -> Vec<Vec<String>> {
     let (mut all, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
     let (mut quote, mut is_quoted) = (None, false);
+    // The quotes that stand open around what is put in.
+    let mut around = Vec::new();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         match (quote, c) {
@@ -88,7 +90,7 @@ fn split(line: &str) -> Vec<Vec<String>> {
             // What is put in by `$(…)` is run, in double quotes as well.
             (Some('"') | None, '$') if chars.peek() == Some(&'(') => {
                 chars.next();
-                quote = None;
+                around.push(quote.take());
                 end(&mut all, &mut words, &mut word);
             }
             (Some(_), c) => word.push(c),
@@ -102,7 +104,11 @@ fn split(line: &str) -> Vec<Vec<String>> {
                 push(&mut words, &mut word);
                 words.push("<>".to_owned());
             }
-            (None, ';' | '|' | '&' | '(' | ')' | '`') => end(&mut all, &mut words, &mut word),
+            (None, ')') => {
+                end(&mut all, &mut words, &mut word);
+                quote = around.pop().flatten();
+            }
+            (None, ';' | '|' | '&' | '(' | '`') => end(&mut all, &mut words, &mut word),
             (None, c) if c.is_whitespace() => {
                 push(&mut words, &mut word);
                 is_quoted = false;
