@@ -163,6 +163,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "the licences that will do, as SPDX names them",
     },
     Setting {
+        key: "policy.allow-revoked",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what its registry revoked is installed all the same; heeded of `--config` alone",
+    },
+    Setting {
         key: "policy.allow-sources",
         kind: Type::List,
         default: None,
@@ -173,12 +179,6 @@ pub const SETTINGS: &[Setting] = &[
         kind: Type::Switch,
         default: None,
         about: "whether a package may have no licence, or an unclear one",
-    },
-    Setting {
-        key: "policy.allow-revoked",
-        kind: Type::Switch,
-        default: None,
-        about: "whether what its registry revoked is installed all the same; heeded of `--config` alone",
     },
     Setting {
         key: "policy.deny-findings",

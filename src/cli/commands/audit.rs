@@ -30,6 +30,7 @@ use crate::report::Severity;
 ///   skillpm audit --fail-on critical --format github
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(in crate::cli) struct Arguments {
     /// Skills by name, directories or archives (repeatable)
     #[arg(value_name = "NAME|PATH")]

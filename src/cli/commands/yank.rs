@@ -85,9 +85,10 @@ impl Arguments {
             (true, false) => "is revoked already, for that reason",
             (true, true) => "is not revoked",
         };
-        match yanked.changed {
-            true => session.shell.status(self.done(), &what),
-            false => session.shell.status("Unchanged", &format!("{what} {already}")),
+        if yanked.changed {
+            session.shell.status(self.done(), &what);
+        } else {
+            session.shell.status("Unchanged", &format!("{what} {already}"));
         }
         Ok(0)
     }
