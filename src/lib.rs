@@ -60,6 +60,7 @@ pub mod package;
 
 pub mod manifest;
 pub mod merge;
+pub mod provenance;
 pub mod report;
 pub mod resolver;
 
