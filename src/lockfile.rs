@@ -31,6 +31,7 @@ use std::fmt::Write as _;
 use crate::error::{Error, Result};
 use crate::manifest::conflict_marker;
 use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId, Summary};
+use crate::provenance::Fingerprint;
 use semver::Version;
 
 /// The file's name.
@@ -71,6 +72,8 @@ pub struct Locked {
     pub source_checksum: Option<Checksum>,
     /// The patch file with a person's edits that are part of what is installed.
     pub patch: Option<Sha256>,
+    /// The key that vouched for it when it was locked.
+    pub signed_by: Option<Fingerprint>,
     /// The bytes of the archive it came in.
     pub archive: Option<Sha256>,
     /// The packages it was put in place of by `[patch]`, each as `name source`, sorted; see
@@ -224,6 +227,7 @@ fn write_package(text: &mut String, package: &Locked) {
     field("checksum", Some(package.checksum.to_string()));
     field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
     field("patch", package.patch.map(|digest| format!("sha256:{digest}")));
+    field("signed-by", package.signed_by.map(|key| key.to_string()));
     for (name, list) in [("replaces", &package.replaces), ("dependencies", &package.dependencies)] {
         if !list.is_empty() {
             let list: toml::value::Array = list.iter().cloned().map(Into::into).collect();
@@ -275,6 +279,7 @@ mod tests {
             checksum: Checksum::of(&Tree::default()),
             source_checksum: None,
             patch: None,
+            signed_by: None,
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -288,6 +293,7 @@ mod tests {
                 tree: Some("abcdef0123".repeat(4)),
                 source_checksum: Some(Checksum::of(&Tree::default())),
                 patch: Some(Sha256::of(b"a patch")),
+                signed_by: Some("SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc".parse().unwrap()),
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },

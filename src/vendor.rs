@@ -356,6 +356,7 @@ mod tests {
             checksum: Checksum::of(&tree()),
             source_checksum: None,
             patch: None,
+            signed_by: None,
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),

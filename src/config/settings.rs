@@ -169,6 +169,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "where packages may come from: `registry:NAME`, `git:https://host/*`, `path`, …",
     },
     Setting {
+        key: "policy.allow-unsigned",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what was locked as signed may be followed by something that is not",
+    },
+    Setting {
         key: "policy.allow-unlicensed",
         kind: Type::Switch,
         default: None,
@@ -196,9 +202,15 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "policy.require-signed",
-        kind: Type::Switch,
+        kind: Type::List,
         default: None,
-        about: "whether only what is signed may be installed",
+        about: "whether only what is signed may be installed (`true`), or from which sources",
+    },
+    Setting {
+        key: "policy.signers",
+        kind: Type::List,
+        default: None,
+        about: "the keys that vouch for what comes from git, each alone or after a source",
     },
     Setting {
         key: "registries.*.archives",

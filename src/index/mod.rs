@@ -19,6 +19,7 @@ pub mod history;
 mod layout;
 mod place;
 pub mod search;
+mod signed;
 pub mod write;
 
 use std::collections::BTreeSet;

@@ -97,6 +97,12 @@ impl Key {
         Key { fingerprint, validity: Validity::default() }
     }
 
+    /// The same key, for another time.
+    #[must_use]
+    pub fn within(self, validity: Validity) -> Key {
+        Key { validity, ..self }
+    }
+
     /// What tells it from another.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {

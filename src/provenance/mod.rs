@@ -29,8 +29,6 @@ mod wire;
 
 use std::fmt;
 
-use crate::package::SkillName;
-
 pub use key::{Fingerprint, Key, Validity};
 pub use object::Signed;
 
@@ -68,6 +66,26 @@ pub enum Doubt {
     Elsewhere(String),
     /// The history that would tell is not at hand.
     NoHistory,
+    /// What it is that is in doubt, and why.
+    Of(String, Box<Doubt>),
+}
+
+impl Doubt {
+    /// The same, with what it is about.
+    #[must_use]
+    pub fn of(self, what: impl Into<String>) -> Doubt {
+        Doubt::Of(what.into(), Box::new(self))
+    }
+
+    /// The key that signed it, where that is known and does not help.
+    #[must_use]
+    pub fn key(&self) -> Option<Fingerprint> {
+        match self {
+            Doubt::Differs(key) | Doubt::Stranger(key) | Doubt::OutOfTime(key) => Some(*key),
+            Doubt::Of(_, doubt) => doubt.key(),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Doubt {
@@ -88,6 +106,7 @@ impl fmt::Display for Doubt {
             Doubt::NoKeys => f.write_str("nobody lists a key for it"),
             Doubt::NoSource(what) => f.write_str(what),
             Doubt::Elsewhere(what) => f.write_str(what),
+            Doubt::Of(what, doubt) => write!(f, "{what}: {doubt}"),
             Doubt::NoHistory => f.write_str("the history that would tell is not at hand"),
         }
     }
@@ -96,8 +115,22 @@ impl fmt::Display for Doubt {
 /// What was found out about a package.
 pub type Verdict = Result<Fingerprint, Doubt>;
 
-/// What was found out about packages, by the names that they are installed under.
-pub type Verdicts = std::collections::BTreeMap<SkillName, Verdict>;
+/// What was found out about a package, and whether anybody cares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vouched {
+    /// The key that vouches for it, or why none does.
+    pub verdict: Verdict,
+    /// Whether somebody says that it should be signed: its owners, or who asks.
+    pub is_expected: bool,
+}
+
+impl Vouched {
+    /// What nobody vouches for, nor is expected to.
+    #[must_use]
+    pub fn not(doubt: Doubt) -> Vouched {
+        Vouched { verdict: Err(doubt), is_expected: false }
+    }
+}
 
 impl Signed {
     /// The key that vouches for it, if that is one of these.

@@ -68,6 +68,12 @@ impl Signed {
         Signed { payload: payload.to_vec(), signature, time: time(head, b"tagger ") }
     }
 
+    /// Whether it has a signature at all, of whatever kind.
+    #[must_use]
+    pub fn is_signed(&self) -> bool {
+        self.signature != Err(Doubt::Unsigned)
+    }
+
     pub(super) fn payload(&self) -> &[u8] {
         &self.payload
     }

@@ -270,7 +270,7 @@ impl Newness {
     }
 }
 
-/// What is installed though something critical is found in it.
+/// What is installed though something critical is found in it, or nobody vouches for it any more.
 #[derive(Debug, Args)]
 struct Passing {
     /// Install in spite of what this rule finds (repeatable)
@@ -279,15 +279,22 @@ struct Passing {
     /// `allow-findings` below `[policy]` in `skillpm.toml`.
     #[arg(long, value_name = "RULE", value_delimiter = ',', hide_short_help = true)]
     allow_finding: Vec<String>,
+
+    /// Let what nobody vouches for follow what was signed
+    ///
+    /// A package that was locked as signed is not followed by one that is not, or by one whose key is not listed, unless
+    /// this says so.
+    #[arg(long, hide_short_help = true)]
+    allow_unsigned: bool,
 }
 
 impl Passing {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
-        if self.allow_finding.is_empty() {
-            return Vec::new();
-        }
-        vec![format!("policy.allow-findings={}", self.allow_finding.join(","))]
+        let findings = (!self.allow_finding.is_empty())
+            .then(|| format!("policy.allow-findings={}", self.allow_finding.join(",")));
+        let unsigned = self.allow_unsigned.then(|| "policy.allow-unsigned=true".to_owned());
+        findings.into_iter().chain(unsigned).collect()
     }
 }
 

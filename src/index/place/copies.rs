@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! $SKILLPM_HOME/index/acme.dev-3f2a90c14d5e6b78/      one index; the digits are of its URL
+//! ├── .head                                           {"v":1,"head":"6838e77d…"}, of one in git: its commit that was seen last
 //! ├── config.json
 //! └── acme+3+p+pdf                                    all in one directory: to make many costs more than the files
 //!         {"v":1,"sha256":"9f2c…","etag":"\"5e1\""}   a line about the copy: its digest, and the server's own marks
@@ -24,6 +25,16 @@ use crate::package::{IndexUrl, PackageName, Sha256};
 
 /// The form of the line about a copy.
 const FORM: u32 = 1;
+
+/// The file that tells the head that was seen last.
+const HEAD: &str = ".head";
+
+/// The head of an index in git, as it was seen last.
+#[derive(Serialize, Deserialize)]
+struct LastHead {
+    v: u32,
+    head: String,
+}
 
 /// The copies of one index.
 pub(super) struct Copies {
@@ -147,6 +158,34 @@ impl Copies {
         disk::write_copy(&self.place(path), &copy)
     }
 
+    /// The commit that was the head of the index when it was looked at last.
+    pub(super) fn head(&self) -> Option<String> {
+        let bytes = disk::read(&self.dir.join(HEAD)).ok().flatten()?;
+        serde_json::from_slice::<LastHead>(&bytes).ok().filter(|last| last.v == FORM).map(|last| last.head)
+    }
+
+    /// Remembers the head of the index.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn set_head(&self, head: &str) -> Result<()> {
+        let last = LastHead { v: FORM, head: head.to_owned() };
+        let bytes = serde_json::to_vec(&last).expect("a few texts can be written");
+        disk::write_copy(&self.dir.join(HEAD), &bytes)
+    }
+
+    /// Whether the index may go back on what it said, because a person says so.
+    pub(super) fn may_rewrite(&self) -> bool {
+        self.may_rewrite
+    }
+
+    /// Ends what is said of an index that does not stand by its word.
+    pub(super) fn how_to_accept(&self, error: Error) -> Error {
+        error
+            .help("nothing was installed, and what it said before stays remembered; ask the registry's owners")
+            .help(format!("if they meant it, run it again with `--config registry.accept-rewritten={}`", self.index))
+    }
+
     fn hold_to_its_word(&self, name: &PackageName, before: &[u8], now: &[u8]) -> Result<()> {
         if self.may_rewrite {
             return Ok(());
@@ -156,11 +195,7 @@ impl Copies {
             return Ok(());
         }
         let error = Error::integrity(format!("index `{}` does not stand by what it said of `{name}`", self.index));
-        Err(faults
-            .iter()
-            .fold(error, |error, fault| error.note(fault.to_string()))
-            .help("nothing was installed, and what it said before stays remembered; ask the registry's owners")
-            .help(format!("if they meant it, run it again with `--config registry.accept-rewritten={}`", self.index)))
+        Err(self.how_to_accept(faults.iter().fold(error, |error, fault| error.note(fault.to_string()))))
     }
 }
 

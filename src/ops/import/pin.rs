@@ -265,6 +265,7 @@ fn pinned(
         source_checksum: (checksum != upstream).then_some(upstream),
         archive: fetched.origin.archive,
         patch: None,
+        signed_by: None,
         replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],
