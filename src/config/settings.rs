@@ -285,6 +285,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "who you are where owners are named, instead of git's `user.email`",
     },
     Setting {
+        key: "registry.sign",
+        kind: Type::Switch,
+        default: None,
+        about: "whether changes of an index in git are signed, instead of git's `commit.gpgSign`",
+    },
+    Setting {
         key: "resolver.exclude-newer",
         kind: Type::Text,
         default: None,

@@ -95,6 +95,9 @@ pub struct IndexConfig {
     /// if each version is taken from the commit in its `src`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dl: Option<String>,
+    /// The number of this state, for an index that has no history to tell by which of two is the newer: it never falls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serial: Option<u64>,
 }
 
 /// Where the archive of a version is.

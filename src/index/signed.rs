@@ -114,10 +114,13 @@ impl Index<'_> {
         };
         let now = owners::keys(self.place.read(path)?.as_deref(), path)?;
         Err(past.how_to_accept(
-            Error::integrity(format!("`{path}` of index `{}` lists other keys, and none of the old ones says so", self.url()))
-                .note(format!("before  {}", shown(known)))
-                .note(format!("now     {}", shown(&now)))
-                .note(format!("since commit {}, which no key signed that was listed before it", short(&commit))),
+            Error::integrity(format!(
+                "`{path}` of index `{}` lists other keys, and none of the old ones says so",
+                self.url()
+            ))
+            .note(format!("before  {}", shown(known)))
+            .note(format!("now     {}", shown(&now)))
+            .note(format!("since commit {}, which no key signed that was listed before it", short(&commit))),
         ))
     }
 }

@@ -222,7 +222,11 @@ impl Effective {
     ///
     /// # Errors
     /// As for [`Effective::check_sources`].
-    pub(super) fn check_signed(&self, doubts: &[(&Locked, Doubt)], (roots, lockfile): (&[Root], &Lockfile)) -> Result<()> {
+    pub(super) fn check_signed(
+        &self,
+        doubts: &[(&Locked, Doubt)],
+        (roots, lockfile): (&[Root], &Lockfile),
+    ) -> Result<()> {
         let refusals = doubts.iter().flat_map(|(locked, doubt)| {
             self.requiring(&locked.source).map(move |(rule, written)| {
                 let refusal = Refusal {
@@ -331,7 +335,9 @@ fn how_to_vouch(locked: &Locked, doubt: &Doubt) -> String {
         (SourceId::Registry(_), _) => {
             "ask its owners to list their keys in the index and to sign: `skillpm publish --sign`".into()
         }
-        (SourceId::Git { .. }, None) => "ask its author for a signed tag or commit: `git tag -s`, with an SSH key".into(),
+        (SourceId::Git { .. }, None) => {
+            "ask its author for a signed tag or commit: `git tag -s`, with an SSH key".into()
+        }
         _ => "take it from a git repository or a registry in git, or name the sources in `require-signed`".into(),
     }
 }
@@ -349,7 +355,9 @@ fn signers(context: &Context<'_>, rules: Vec<Rule<Vec<String>>>) -> Result<Vec<R
         let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match SourcePattern::parse(first, &registry) {
             Ok(pattern) => Ok((Some(pattern), rest.parse()?)),
-            Err(_) if rest.is_empty() || !first.starts_with("registry:") && !first.starts_with("git:") => Ok((None, line.parse()?)),
+            Err(_) if rest.is_empty() || !first.starts_with("registry:") && !first.starts_with("git:") => {
+                Ok((None, line.parse()?))
+            }
             Err(error) => Err(error),
         }
     };

@@ -11,6 +11,7 @@ use crate::lockfile::Locked;
 use crate::manifest::Link;
 use crate::merge::patch::{FileChange, changes};
 use crate::package::{Checksum, Drift, RelPath, SkillName};
+use crate::provenance::Fingerprint;
 use crate::store::Store;
 use crate::workspace::Sort;
 
@@ -58,6 +59,8 @@ pub struct Verified {
     pub deviations: Vec<Deviation>,
     /// Those with edits that are kept, by name.
     pub patched: Vec<Explained>,
+    /// Packages that were vouched for when they were locked, by name, each with the key that did.
+    pub signed: Vec<(SkillName, Fingerprint)>,
 }
 
 /// Reads every installed file of a project and compares it with the lockfile.
@@ -87,6 +90,7 @@ pub fn verify(context: &Context<'_>, sort: Sort) -> Result<Verified> {
     });
     let mut verified = Verified { checked: places.len(), ..Verified::default() };
     for package in lockfile.packages() {
+        verified.signed.extend(package.signed_by.map(|key| (package.install_name().clone(), key)));
         verified.patched.extend(explain(context, package, (&manifest.edits, &patch_files))?);
     }
     for ((place, _), fault) in places.into_iter().zip(faults) {

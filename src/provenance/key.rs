@@ -64,9 +64,7 @@ impl Validity {
     #[must_use]
     pub fn holds(&self, time: Option<i64>) -> bool {
         match time {
-            Some(time) => {
-                self.from.is_none_or(|from| from <= time) && self.before.is_none_or(|before| time < before)
-            }
+            Some(time) => self.from.is_none_or(|from| from <= time) && self.before.is_none_or(|before| time < before),
             None => *self == Validity::default(),
         }
     }

@@ -122,9 +122,8 @@ fn time(head: &[u8], key: &[u8]) -> Option<i64> {
 }
 
 fn starts_of_armour(bytes: &[u8], from: usize) -> Vec<usize> {
-    let known = |rest: &[u8]| {
-        OPENPGP.iter().chain(&[X509, armour::BEGIN]).any(|begin| rest.starts_with(begin.as_bytes()))
-    };
+    let known =
+        |rest: &[u8]| OPENPGP.iter().chain(&[X509, armour::BEGIN]).any(|begin| rest.starts_with(begin.as_bytes()));
     let mut starts = Vec::new();
     let mut at = from;
     while at < bytes.len() {

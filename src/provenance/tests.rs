@@ -85,9 +85,8 @@ fn what_is_not_understood_is_no_signature() {
     let text = format!("-----BEGIN SSH SIGNATURE-----\n{unknown_hash}\n-----END SSH SIGNATURE-----");
     assert_eq!(judge(PAYLOAD, &text, key), Err(Doubt::Hash("md5".into())));
 
-    let verdict = |signatures: &[(&str, &str)]| {
-        Signed::commit(&commit(PAYLOAD, signatures)).by(&[key.parse().unwrap()])
-    };
+    let verdict =
+        |signatures: &[(&str, &str)]| Signed::commit(&commit(PAYLOAD, signatures)).by(&[key.parse().unwrap()]);
     assert_eq!(verdict(&[]), Err(Doubt::Unsigned));
     assert_eq!(verdict(&[("gpgsig", signature), ("gpgsig", signature)]), Err(Doubt::Several));
     assert_eq!(verdict(&[("gpgsig", signature), ("gpgsig-sha256", signature)]), Err(Doubt::Several));
@@ -170,8 +169,7 @@ fn a_security_key_counts_if_it_was_touched() {
         for field in [&blob[..], b"git", b"", b"sha512", &made] {
             push_field(&mut bytes, field);
         }
-        let text =
-            format!("-----BEGIN SSH SIGNATURE-----\n{}\n-----END SSH SIGNATURE-----", BASE64.encode(&bytes));
+        let text = format!("-----BEGIN SSH SIGNATURE-----\n{}\n-----END SSH SIGNATURE-----", BASE64.encode(&bytes));
         let key = format!("sk-ssh-ed25519@openssh.com {}", BASE64.encode(&blob));
         assert_eq!(judge(PAYLOAD, &text, &key).is_ok(), expected, "{flags}");
     }

@@ -22,7 +22,9 @@ impl Sources<'_> {
             questions,
             |question| &question.package.source,
             |source, group| match source {
-                replaced if self.vendored(replaced).is_some() => group.iter().map(|asked| Ok(as_locked(asked))).collect(),
+                replaced if self.vendored(replaced).is_some() => {
+                    group.iter().map(|asked| Ok(as_locked(asked))).collect()
+                }
                 SourceId::Git { url, .. } => self.in_repository(url, group, |opened| {
                     group.iter().map(|asked| git::vouched(opened, asked)).collect()
                 }),

@@ -18,7 +18,8 @@ const FLOORS: [&[&str]; 9] = [
 ];
 
 /// The rooms that never import `io`, so that string literals are enough to test them.
-const PURE: [&str; 9] = ["provenance", "resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign", "sbom"];
+const PURE: [&str; 9] =
+    ["provenance", "resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign", "sbom"];
 
 /// Outside packages, and the only modules that may name them. `ops` is free of clap and indicatif by this table, and of
 /// `cli` by the floors.

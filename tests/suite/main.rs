@@ -69,6 +69,7 @@ mod peers;
 mod policy;
 mod private_registry;
 mod proposals;
+mod provenance;
 mod publish;
 #[cfg(unix)]
 mod publish_many;

@@ -121,6 +121,7 @@ impl Command {
             Command::Update(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
             Command::Lock(arguments) => arguments.newness.settings(),
             Command::Outdated(arguments) => arguments.newness.settings(),
+            Command::Publish(arguments) => arguments.settings(),
             _ => Vec::new(),
         }
     }
@@ -291,8 +292,8 @@ struct Passing {
 impl Passing {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
-        let findings = (!self.allow_finding.is_empty())
-            .then(|| format!("policy.allow-findings={}", self.allow_finding.join(",")));
+        let findings =
+            (!self.allow_finding.is_empty()).then(|| format!("policy.allow-findings={}", self.allow_finding.join(",")));
         let unsigned = self.allow_unsigned.then(|| "policy.allow-unsigned=true".to_owned());
         findings.into_iter().chain(unsigned).collect()
     }

@@ -39,6 +39,13 @@ impl Arguments {
         for explained in &verified.patched {
             if as_json { patched(session.shell, explained) } else { explain(session.shell, explained) }
         }
+        for (name, key) in &verified.signed {
+            if as_json {
+                session.shell.object(&json!({"type": "signed", "name": name, "signed-by": key.to_string()}));
+            } else {
+                session.shell.status("Signed", &format!("{name} by {key}"));
+            }
+        }
         let stale = verified.patched.iter().filter(|explained| !explained.is_locked).count();
         let bad = verified.deviations.len();
         if as_json {

@@ -19,12 +19,15 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::index::{Tools, history, layout};
+use crate::index::{IndexConfig, Tools, history, layout};
 use crate::io::disk;
 use crate::package::{IndexUrl, PackageName, Sha256};
 
 /// The form of the line about a copy.
 const FORM: u32 = 1;
+
+/// The file that describes the index.
+const CONFIG: &str = "config.json";
 
 /// The file that tells the head that was seen last.
 const HEAD: &str = ".head";
@@ -139,8 +142,11 @@ impl Copies {
     /// [`Integrity`](crate::error::Kind::Integrity) if it goes back on what the copy says of a package, which then stays;
     /// or if the copy cannot be written.
     pub(super) fn put(&self, path: &str, before: &Copy, now: Option<&Held>) -> Result<()> {
-        if let (Copy::Held(before), Some(name)) = (before, layout::name_at(path)) {
-            self.hold_to_its_word(&name, &before.bytes, now.map_or(&[], |now| &now.bytes))?;
+        let bytes = now.map_or(&[][..], |now| &now.bytes);
+        match (before, layout::name_at(path)) {
+            (Copy::Held(before), Some(name)) => self.hold_to_its_word(&name, &before.bytes, bytes)?,
+            (Copy::Held(before), None) if path == CONFIG => self.hold_to_its_serial(&before.bytes, bytes)?,
+            _ => {}
         }
         let about = match now {
             Some(now) => About {
@@ -186,6 +192,20 @@ impl Copies {
             .help(format!("if they meant it, run it again with `--config registry.accept-rewritten={}`", self.index))
     }
 
+    /// Refuses an older state of an index that numbers its states.
+    fn hold_to_its_serial(&self, before: &[u8], now: &[u8]) -> Result<()> {
+        let (before, now) = (serial(before), serial(now));
+        if self.may_rewrite || before.is_none() || now >= before {
+            return Ok(());
+        }
+        let shown = |serial: Option<u64>| serial.map_or("none".to_owned(), |serial| serial.to_string());
+        Err(self.how_to_accept(
+            Error::integrity(format!("index `{}` is at an older state than it was", self.index))
+                .note(format!("serial before  {}", shown(before)))
+                .note(format!("serial now     {}", shown(now))),
+        ))
+    }
+
     fn hold_to_its_word(&self, name: &PackageName, before: &[u8], now: &[u8]) -> Result<()> {
         if self.may_rewrite {
             return Ok(());
@@ -197,6 +217,11 @@ impl Copies {
         let error = Error::integrity(format!("index `{}` does not stand by what it said of `{name}`", self.index));
         Err(self.how_to_accept(faults.iter().fold(error, |error, fault| error.note(fault.to_string()))))
     }
+}
+
+/// The number of a state, as `config.json` tells it.
+fn serial(config: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<IndexConfig>(config).ok()?.serial
 }
 
 fn parse(mut copy: Vec<u8>) -> Copy {

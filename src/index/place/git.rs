@@ -71,11 +71,7 @@ impl Commit {
 }
 
 /// Refuses a head that does not have the one that was seen last among those before it, and remembers it otherwise.
-fn hold_to_its_past(
-    repository: &mut Repository,
-    head: &CommitId,
-    (memory, index): (&Copies, &IndexUrl),
-) -> Result<()> {
+fn hold_to_its_past(repository: &mut Repository, head: &CommitId, (memory, index): (&Copies, &IndexUrl)) -> Result<()> {
     let before = memory.head().and_then(|text| text.parse::<CommitId>().ok());
     if before == Some(*head) {
         return Ok(());

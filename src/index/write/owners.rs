@@ -154,8 +154,8 @@ pub fn keys(file: Option<&[u8]>, path: &str) -> Result<Vec<Key>> {
             let text = |name: &str| table.get(name).and_then(|item| moment(item));
             let line = text("key").ok_or_else(|| broken("a `[[key]]` has no `key`"))?;
             let key: Key = line.parse().map_err(unreadable)?;
-            let validity = Validity::between(text("valid-from").as_deref(), text("valid-until").as_deref())
-                .map_err(unreadable)?;
+            let validity =
+                Validity::between(text("valid-from").as_deref(), text("valid-until").as_deref()).map_err(unreadable)?;
             keys.push(key.within(validity));
         }
     }

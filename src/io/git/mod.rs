@@ -36,6 +36,7 @@ mod reach;
 mod refs;
 mod remote;
 mod signed;
+mod signing;
 mod tag;
 #[cfg(test)]
 mod tests;
@@ -57,6 +58,7 @@ pub use self::person::author;
 pub use self::push::Pushed;
 pub use self::refs::{RemoteRef, Resolved, is_reference_name};
 pub use self::signed::Changed;
+pub use self::signing::{Signing, signing};
 pub use self::tag::{Tag, tag, tagged};
 
 use self::folder::Folder;

@@ -32,13 +32,14 @@ impl Job<'_> {
                 .map_err(|error| error.wrap(format!("who vouches for `{}` cannot be told", package.reference())))?;
             let entry = found.iter_mut().find(|entry| entry.install_name() == package.install_name());
             match verdict {
-                Ok(key) => entry.into_iter().filter(|_| !self.rules.locked).for_each(|entry| entry.signed_by = Some(key)),
+                Ok(key) => {
+                    entry.into_iter().filter(|_| !self.rules.locked).for_each(|entry| entry.signed_by = Some(key))
+                }
                 Err(doubt) => doubts.push((*package, doubt, is_expected)),
             }
         }
         self.refuse_downgrades(&doubts)?;
-        let told: Vec<(&Locked, Doubt)> =
-            doubts.iter().map(|(package, doubt, _)| (*package, doubt.clone())).collect();
+        let told: Vec<(&Locked, Doubt)> = doubts.iter().map(|(package, doubt, _)| (*package, doubt.clone())).collect();
         policy.check_signed(&told, (&self.roots, lockfile))?;
         for (package, doubt, _) in doubts.iter().filter(|(.., is_expected)| *is_expected) {
             self.reporter().report(Event::Warning {
