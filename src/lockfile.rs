@@ -11,6 +11,7 @@
 //! path = "skills/release-notes"
 //! tree = "51a0c3d4e5f60718293a4b5c6d7e8f9001122334"
 //! checksum = "skill-tree-v1:9f2c…"
+//! signed-by = "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc"
 //! dependencies = ["acme/pdf 1.2.3"]
 //!
 //! [metadata]

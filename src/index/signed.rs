@@ -61,7 +61,9 @@ impl Index<'_> {
     /// Every key that the index lists.
     fn all_keys(&self) -> Result<Vec<Key>> {
         let paths = self.place.paths()?.unwrap_or_default().into_iter();
-        let paths: Vec<String> = paths.filter(|path| path.starts_with("owners/") && path.ends_with(".toml")).collect();
+        let is_file =
+            |path: &String| path.strip_prefix("owners/").and_then(|name| name.strip_suffix(".toml")).is_some();
+        let paths: Vec<String> = paths.filter(is_file).collect();
         let mut all = Vec::new();
         for (path, file) in paths.iter().zip(self.place.read_all(&paths)) {
             // Whoever cannot be read vouches for nothing.

@@ -115,10 +115,7 @@ impl PublicKey {
     pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Doubt> {
         let mut fields = Fields(signature);
         let made = Made { name: fields.text()?, bytes: fields.bytes()?, rest: fields };
-        match self.kind.fits(message, &made)? {
-            true => Ok(()),
-            false => Err(Doubt::Differs(self.fingerprint())),
-        }
+        if self.kind.fits(message, &made)? { Ok(()) } else { Err(Doubt::Differs(self.fingerprint())) }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Signature {
     pub key: PublicKey,
     hash: algorithm::Hash,
     reserved: Vec<u8>,
-    signature: Vec<u8>,
+    made: Vec<u8>,
 }
 
 impl Signature {
@@ -50,9 +50,9 @@ impl Signature {
         }
         let reserved = fields.bytes()?.to_vec();
         let hash = algorithm::Hash::named(fields.text()?)?;
-        let signature = fields.bytes()?.to_vec();
+        let made = fields.bytes()?.to_vec();
         fields.end()?;
-        Ok(Signature { key, hash, reserved, signature })
+        Ok(Signature { key, hash, reserved, made })
     }
 
     /// Whether the key made it over these bytes.
@@ -62,6 +62,6 @@ impl Signature {
         push_field(&mut message, &self.reserved);
         push_field(&mut message, self.hash.name().as_bytes());
         push_field(&mut message, &self.hash.of(payload));
-        self.key.verify(&message, &self.signature)
+        self.key.verify(&message, &self.made)
     }
 }

@@ -16,7 +16,7 @@
 //!  …
 //! ```
 //!
-//! Everything that is not understood is a [`Doubt`], and no signature. OpenPGP and X.509 are told apart, and not verified.
+//! Everything that is not understood is a [`Doubt`], and no signature. `OpenPGP` and X.509 are told apart, and not verified.
 //! Pure: bytes in, a verdict out. Who lists keys, and where the bytes come from, is for others to know.
 
 mod algorithm;

@@ -37,7 +37,7 @@ impl Signed {
             }
         }
         payload.extend_from_slice(message);
-        let hex = value_of(head, b"tree ").map_or(0, |id| id.len());
+        let hex = value_of(head, b"tree ").map_or(0, <[u8]>::len);
         let signature = match found.as_slice() {
             [] => Err(Doubt::Unsigned),
             [header] if header.name == own_header(hex) => text(&header.text).and_then(one),

@@ -136,8 +136,7 @@ pub fn keys(file: Option<&[u8]>, path: &str) -> Result<Vec<Key>> {
         Error::integrity(format!("`{path}` of the index cannot be read: {cause}"))
             .help("whoever keeps the index can mend it")
     };
-    let unreadable =
-        |error: Error| error.with_kind(Kind::Integrity).wrap(format!("`{path}` of the index cannot be read"));
+    let unreadable = |error: Error| error.notes().iter().cloned().fold(broken(error.message()), Error::note);
     let text = std::str::from_utf8(file.unwrap_or_default()).map_err(|_| broken("it is not UTF-8 text"))?;
     let document: DocumentMut = text.parse().map_err(|_| broken("it is no TOML"))?;
     let mut keys = Vec::new();
@@ -151,7 +150,7 @@ pub fn keys(file: Option<&[u8]>, path: &str) -> Result<Vec<Key>> {
     if let Some(item) = document.get("key") {
         let tables = item.as_array_of_tables().ok_or_else(|| broken("`key` is no list of tables: `[[key]]`"))?;
         for table in tables {
-            let text = |name: &str| table.get(name).and_then(|item| moment(item));
+            let text = |name: &str| table.get(name).and_then(moment);
             let line = text("key").ok_or_else(|| broken("a `[[key]]` has no `key`"))?;
             let key: Key = line.parse().map_err(unreadable)?;
             let validity =

@@ -30,10 +30,11 @@ impl Job<'_> {
         for (package, vouched) in asked.iter().zip(sources.vouched(&questions)) {
             let Vouched { verdict, is_expected } = vouched
                 .map_err(|error| error.wrap(format!("who vouches for `{}` cannot be told", package.reference())))?;
-            let entry = found.iter_mut().find(|entry| entry.install_name() == package.install_name());
             match verdict {
+                Ok(_) if self.rules.locked => {}
                 Ok(key) => {
-                    entry.into_iter().filter(|_| !self.rules.locked).for_each(|entry| entry.signed_by = Some(key))
+                    let entry = found.iter_mut().find(|entry| entry.install_name() == package.install_name());
+                    entry.expect("what was asked about is there").signed_by = Some(key);
                 }
                 Err(doubt) => doubts.push((*package, doubt, is_expected)),
             }
