@@ -201,6 +201,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "whether what you set in `[policy]` holds beside what a project sets, not only where it sets nothing",
     },
     Setting {
+        key: "policy.require-reachable",
+        kind: Type::Switch,
+        default: None,
+        about: "whether a commit must be in the history of a branch or tag of its repository",
+    },
+    Setting {
         key: "policy.require-signed",
         kind: Type::List,
         default: None,

@@ -7,6 +7,7 @@
 //! allow-licenses = ["MIT", "Apache-2.0"]
 //! deny-licenses = ["AGPL-3.0-only"]
 //! allow-unlicensed = false
+//! require-reachable = true
 //! require-signed = true                        # or a list of sources
 //! signers = ["ssh-ed25519 AAAA… ann@acme.dev", "git:https://github.com/acme/* SHA256:…"]
 //! deny-lint = ["hidden-unicode-tag", "SK7"]
@@ -43,6 +44,8 @@ pub struct Policy {
     pub allow_unlicensed: Option<Written<bool>>,
     /// The sources of which only what is signed may be installed.
     pub require_signed: Option<Written<Vec<String>>>,
+    /// Whether a commit must be in the history of a branch or tag of its repository.
+    pub require_reachable: Option<Written<bool>>,
     /// The keys that vouch for what comes from git, each for a source or for all.
     pub signers: Option<Written<Vec<String>>>,
     /// Rules of lint, by name, code or the beginning of a code: what they find is not installed.
@@ -85,6 +88,7 @@ impl Policy {
                 };
                 Written { value, place: required.place }
             }),
+            require_reachable: written(raw.require_reachable, text, file),
             signers: written(raw.signers, text, file),
             deny_lint: written(raw.deny_lint, text, file),
             allow_findings: written(raw.allow_findings, text, file),

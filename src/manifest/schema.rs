@@ -250,6 +250,7 @@ pub(super) struct Policy {
     pub allow_unlicensed: Option<Spanned<bool>>,
     pub require_signed: Option<Spanned<RequireSigned>>,
     pub signers: Option<Spanned<Vec<String>>>,
+    pub require_reachable: Option<Spanned<bool>>,
     pub deny_lint: Option<Spanned<Vec<String>>>,
     pub allow_findings: Option<Spanned<Vec<String>>>,
 }

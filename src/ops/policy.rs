@@ -29,6 +29,7 @@ pub(super) struct Effective {
     allow_licenses: Vec<Rule<Vec<String>>>,
     deny_licenses: Vec<Rule<Vec<String>>>,
     allow_unlicensed: Vec<Rule<bool>>,
+    require_reachable: Vec<Rule<bool>>,
     require_signed: Vec<Rule<Patterns>>,
     signers: Vec<Rule<Vec<Signer>>>,
     deny_lint: Vec<Rule<Vec<String>>>,
@@ -49,7 +50,7 @@ struct Refusal {
 }
 
 /// The settings that are part of a person's policy, for whoever keeps in mind what decided.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "allow-licenses",
     "allow-sources",
     "allow-unlicensed",
@@ -58,6 +59,7 @@ const SETTINGS: [&str; 10] = [
     "deny-lint",
     "deny-sources",
     "enforce",
+    "require-reachable",
     "require-signed",
     "signers",
 ];
@@ -96,6 +98,7 @@ impl Effective {
             allow_licenses: both(is_enforced, list("allow-licenses")?, project.allow_licenses.as_ref()),
             deny_licenses: both(is_enforced, list("deny-licenses")?, project.deny_licenses.as_ref()),
             allow_unlicensed: both(is_enforced, switch("allow-unlicensed")?, project.allow_unlicensed.as_ref()),
+            require_reachable: both(is_enforced, switch("require-reachable")?, project.require_reachable.as_ref()),
             require_signed: patterns(
                 context,
                 both(is_enforced, list("require-signed")?.map(meant), project.require_signed.as_ref()),
@@ -216,6 +219,43 @@ impl Effective {
         let others: Vec<Vec<&Key>> = lists.map(Iterator::collect).collect();
         let in_all = |key: &&Key| others.iter().all(|list| list.iter().any(|other| other.is(&key.fingerprint())));
         first.filter(in_all).cloned().collect()
+    }
+
+    /// Whether commits must be in the history of a branch or tag.
+    pub(super) fn requires_reachable(&self) -> bool {
+        self.require_reachable.iter().any(|rule| rule.value)
+    }
+
+    /// Refuses packages whose commits are not, or cannot be told to be.
+    ///
+    /// # Errors
+    /// As for [`Effective::check_sources`].
+    pub(super) fn check_reachable(
+        &self,
+        found: &[(&Locked, Option<bool>)],
+        (roots, lockfile): (&[Root], &Lockfile),
+    ) -> Result<()> {
+        let bad = found.iter().filter(|(_, reachable)| *reachable != Some(true));
+        let refusals = bad.flat_map(|(locked, reachable)| {
+            let commit = locked.commit.as_deref().unwrap_or_default();
+            let said = if reachable.is_none() { "could not be found" } else { "is not" };
+            self.require_reachable.iter().filter(|rule| rule.value).map(move |rule| {
+                let refusal = Refusal {
+                    message: format!(
+                        "commit {commit} of `{}` {said} in the history of any branch or tag of {}",
+                        locked.reference(),
+                        locked.source.place()
+                    ),
+                    rule: format!("`policy.require-reachable` in {}", rule.place),
+                    help: format!(
+                        "it may be of a fork, or was removed by a force push; `skillpm update {}` takes what is there now",
+                        locked.install_name()
+                    ),
+                };
+                (*locked, refusal)
+            })
+        });
+        refuse(refusals.collect(), roots, lockfile)
     }
 
     /// Refuses what has to be signed and is not, with what was found out about it.

@@ -488,6 +488,12 @@ pub(super) fn vouched(opened: &mut Opened, asked: &super::Question<'_>) -> Resul
     Ok(Vouched { verdict, is_expected: true })
 }
 
+/// Whether the commit of a package is in the history of a branch or tag.
+pub(super) fn reachable(opened: &mut Opened, package: &Locked) -> Result<Option<bool>> {
+    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+    opened.repository().is_reachable(&commit)
+}
+
 fn by_commit(opened: &mut Opened, package: &Locked) -> Result<(TreeId, Vec<BlobId>)> {
     let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
     let contents = opened.contents(commit)?;

@@ -37,6 +37,25 @@ impl Sources<'_> {
     }
 }
 
+impl Sources<'_> {
+    /// Whether the commits of packages from git are in the history of a branch or tag of their repository; `None` where that
+    /// cannot be told. Packages from elsewhere, and those that are vendored, have no commit to ask about.
+    pub fn reachable(&self, packages: &[&Locked]) -> Vec<Result<Option<bool>>> {
+        self.by_place(
+            packages,
+            |package| &package.source,
+            |source, group| match source {
+                SourceId::Git { url, .. } if self.vendored(source).is_none() => {
+                    self.in_repository(url, group, |opened| {
+                        group.iter().map(|package| git::reachable(opened, package)).collect()
+                    })
+                }
+                _ => group.iter().map(|_| Ok(Some(true))).collect(),
+            },
+        )
+    }
+}
+
 fn none(group: &[&Question<'_>], why: &str) -> Vec<Result<Vouched>> {
     group.iter().map(|_| Ok(Vouched::not(Doubt::NoSource(why.to_owned())))).collect()
 }

@@ -344,3 +344,34 @@ fn a_head_that_went_far_ahead_is_proved_by_commits_alone() {
     let sent: usize = server.requests().iter().map(|request| request.sent).sum();
     assert!(sent < 40_000, "{sent} bytes: {:#?}", server.requests());
 }
+
+#[test]
+fn a_commit_of_a_fork_is_refused_where_commits_have_to_be_reachable() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo_with("pdf");
+    let server = Server::start(&sandbox);
+    let old = repo.head();
+    for n in 0..40 {
+        repo.write("log.txt", format!("{n}\n")).commit("another");
+    }
+    // What GitHub does with forks: their commits can be had here, and no reference leads to them.
+    repo.git(&["switch", "-q", "-c", "fork"]);
+    repo.skill("skills/pdf", "Evil.").commit("evil");
+    let evil = repo.head();
+    repo.git(&["switch", "-q", "main"]);
+    repo.git(&["branch", "-q", "-D", "fork"]);
+    let url = server.url("skills");
+    sandbox.write("skillpm.toml", "[dependencies]\n\n[policy]\nrequire-reachable = true\n");
+    let before = sandbox.snapshot();
+    let refused = sandbox.skillpm(format!("add {url} --skill pdf --rev {evil}")).exits(1);
+    refused.explains(["in the history of any branch or tag", "`policy.require-reachable` in skillpm.toml"]);
+    before.still_holds();
+    sandbox.skillpm(format!("add {url} --skill pdf --rev {old}")).exits(0);
+    sandbox.edit("skillpm.toml", &old, &evil);
+    sandbox.edit("skillpm.lock", &old, &evil);
+    sandbox.skillpm("install").exits(1).explains(["in the history of any branch or tag"]);
+    // A branch of the lockfile may be behind what it is now, and nothing else.
+    sandbox.edit("skillpm.toml", &evil, &old);
+    sandbox.edit("skillpm.lock", &evil, &old);
+    sandbox.skillpm("install --locked").exits(0);
+}

@@ -15,6 +15,9 @@ use crate::provenance::Signed;
 /// How far back a history is looked at, one request after the other, in commits.
 const DEPTHS: [usize; 4] = [32, 512, 8_192, 65_536];
 
+/// Most branches and tags whose history is looked at, HEAD's first.
+const TIPS_MAX: usize = 64;
+
 /// A commit in which a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Changed {
@@ -85,6 +88,31 @@ impl Repository {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a commit is in the history of a branch or tag of this very repository: many hosts give out commits of its forks
+    /// as well. `None` if as much of the history as is looked at does not tell.
+    ///
+    /// # Errors
+    /// If the host cannot be asked.
+    pub fn is_reachable(&mut self, commit: &CommitId) -> Result<Option<bool>> {
+        let mut tips: Vec<CommitId> = Vec::new();
+        for found in self.refs(&["HEAD", "refs/heads/", "refs/tags/"])? {
+            if found.commit == *commit {
+                return Ok(Some(true));
+            }
+            if !tips.contains(&found.commit) {
+                tips.push(found.commit);
+            }
+        }
+        let mut is_open = tips.len() > TIPS_MAX;
+        for tip in tips.iter().take(TIPS_MAX) {
+            match self.descends(tip, commit)? {
+                Some(true) => return Ok(Some(true)),
+                told => is_open |= told.is_none(),
+            }
+        }
+        Ok((!is_open).then_some(false))
     }
 
     /// The commits in which a file became what it is in a commit, the newest first, down to the one that added it: where

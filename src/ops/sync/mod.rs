@@ -457,6 +457,10 @@ impl<'a> Job<'a> {
         let packages: Vec<&Locked> = strangers.collect();
         let asked = (self.roots.as_slice(), &decided.lockfile);
         policy.check_sources(&packages, asked)?;
+        if policy.requires_reachable() {
+            let found = stock.sources.reachable(&packages).into_iter().collect::<Result<Vec<_>>>()?;
+            policy.check_reachable(&packages.iter().copied().zip(found).collect::<Vec<_>>(), asked)?;
+        }
         if policy.needs_trees() {
             let trees = fetch::fetch(&packages, &mut decided.at_hand, stock)?;
             policy.check_trees(&packages, &trees, asked)?;
