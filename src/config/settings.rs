@@ -169,16 +169,16 @@ pub const SETTINGS: &[Setting] = &[
         about: "where packages may come from: `registry:NAME`, `git:https://host/*`, `path`, …",
     },
     Setting {
-        key: "policy.allow-unsigned",
-        kind: Type::Switch,
-        default: None,
-        about: "whether what was locked as signed may be followed by something that is not",
-    },
-    Setting {
         key: "policy.allow-unlicensed",
         kind: Type::Switch,
         default: None,
         about: "whether a package may have no licence, or an unclear one",
+    },
+    Setting {
+        key: "policy.allow-unsigned",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what was locked as signed may be followed by something that is not",
     },
     Setting { key: "policy.deny-licenses", kind: Type::List, default: None, about: "licences that will not do" },
     Setting {

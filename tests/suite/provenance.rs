@@ -16,6 +16,12 @@ fn trust(sandbox: &Sandbox, key: &SshKey, more: &str) {
     sandbox.write("skillpm.toml", format!("[dependencies]\n\n[policy]\nsigners = [\"{}\"]\n{more}", key.public()));
 }
 
+/// Fails unless a text, as it was printed, has these words: a fingerprint may look like a duration in it.
+#[track_caller]
+fn holds(text: &str, words: &str) {
+    assert!(text.contains(words), "`{words}` should stand in:\n{text}");
+}
+
 #[test]
 fn a_commit_signed_by_a_listed_key_is_locked_with_it_and_git_agrees() {
     let sandbox = Sandbox::new();
@@ -25,7 +31,7 @@ fn a_commit_signed_by_a_listed_key_is_locked_with_it_and_git_agrees() {
     assert_eq!(sandbox.locked("pdf", "signed-by"), ann.fingerprint());
     let why = sandbox.skillpm("why pdf --format json").exits(0).stdout_json();
     assert_eq!(why["signed-by"], ann.fingerprint());
-    sandbox.skillpm("why pdf").exits(0).stdout_has(&format!("  signed by {}\n", ann.fingerprint()));
+    holds(sandbox.skillpm("why pdf").exits(0).stdout_text(), &format!("  signed by {}\n", ann.fingerprint()));
     let verified = sandbox.skillpm("verify --format json").exits(0).stdout_json_lines();
     assert!(verified.iter().any(|line| line["type"] == "signed" && line["signed-by"] == ann.fingerprint()));
     let listed = sandbox.skillpm("list --format json").exits(0).stdout_json_lines();
@@ -48,6 +54,13 @@ fn a_signed_tag_vouches_for_an_unsigned_commit_over_http_too() {
     sandbox.skillpm(format!("add {} --skill pdf --version ^1", server.url("skills"))).exits(0);
     assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
     assert_eq!(sandbox.locked("pdf", "signed-by"), ann.fingerprint());
+    // Nor has a host to be able to leave anything out, nor anything to be known before.
+    repo.config("uploadpack.allowFilter", "false");
+    sandbox.edit("skillpm.toml", "[policy]\n", "[policy]\nrequire-signed = true\nrequire-reachable = true\n");
+    sandbox.delete(".agents");
+    sandbox.delete(".skillpm");
+    sandbox.skillpm("install --locked").home("other").exits(0);
+    sandbox.has([".agents/skills/pdf/SKILL.md"]);
 }
 
 #[test]
@@ -77,7 +90,7 @@ fn what_has_to_be_signed_and_is_not_is_refused_with_the_reason() {
     let add = |tag: &str| sandbox.skillpm(format!("add {url} --skill pdf --tag {tag}"));
     let refused = add("v1.0.0").exits(1);
     refused.explains(["`pdf 1.0.0` must be signed", "which is not listed", "`policy.require-signed` in skillpm.toml"]);
-    refused.stderr_has(&ann.fingerprint());
+    holds(refused.stderr_text(), &ann.fingerprint());
     repo.sign_no_more().skill("skills/pdf", "Unsigned.").commit("unsigned").tag("v1.1.0");
     add("v1.1.0").exits(1).explains(["it is not signed"]);
     repo.write("pgp", "x").commit("with a signature of another kind");
@@ -128,7 +141,7 @@ fn what_was_signed_is_not_followed_by_what_is_not_unless_somebody_says_so() {
         "it is not signed",
         "skillpm update pdf --allow-unsigned",
     ]);
-    refused.stderr_has(&format!("signed by {}", ann.fingerprint()));
+    holds(refused.stderr_text(), &format!("signed by {}", ann.fingerprint()));
     // So it is where nobody lists a key any more: the one that it was locked with is known.
     sandbox.edit("skillpm.toml", "signers", "# signers");
     sandbox.skillpm("update").exits(3);
@@ -137,7 +150,8 @@ fn what_was_signed_is_not_followed_by_what_is_not_unless_somebody_says_so() {
     let Some(eve) = SshKey::of(&sandbox, "eve") else { return };
     repo.sign_with(&eve).skill("skills/pdf", "By Eve.").commit("by eve");
     let refused = sandbox.skillpm("update").exits(3);
-    refused.explains(["which is not listed"]).stderr_has(&eve.fingerprint());
+    refused.explains(["which is not listed"]);
+    holds(refused.stderr_text(), &eve.fingerprint());
     before.still_holds();
     sandbox.skillpm("update --allow-unsigned").exits(0).stderr_has("nobody vouches for `pdf`");
     assert!(!sandbox.read("skillpm.lock").contains("signed-by"));
@@ -249,12 +263,32 @@ fn keys_of_an_index_change_only_by_the_word_of_those_before() {
     let before = sandbox.snapshot();
     let refused = sandbox.skillpm("update").exits(3);
     refused.explains(["`owners/acme.toml` of index", "lists other keys", "registry.accept-rewritten="]);
-    refused.stderr_has(&format!("before  {}, {}", ann.fingerprint(), bob.fingerprint()));
-    refused.stderr_has(&format!("now     {}", eve.fingerprint()));
+    holds(refused.stderr_text(), &format!("before  {}, {}", ann.fingerprint(), bob.fingerprint()));
+    holds(refused.stderr_text(), &format!("now     {}", eve.fingerprint()));
     before.still_holds();
     sandbox.skillpm("update --config registry.accept-rewritten=acme").exits(0);
     assert_eq!(sandbox.locked("acme/pdf", "signed-by"), eve.fingerprint());
     sandbox.skillpm("update").exits(0);
+}
+
+#[test]
+fn a_merge_with_another_history_brings_no_keys() {
+    let sandbox = Sandbox::project_here();
+    let Some((repo, index, _ann)) = index_of_ann(&sandbox) else { return };
+    let Some(eve) = SshKey::of(&sandbox, "eve") else { return };
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    repo.git(&["switch", "-q", "--orphan", "eve"]);
+    index.config(&serde_json::json!({"api-version": 1, "dl": "archives/{name}-{version}.tar.gz"}));
+    owners(&index, &[&eve]);
+    index.publish("acme/pdf", "1.0.0", &[]).publish("acme/pdf", "1.1.0", &[]);
+    repo.sign_with(&eve).commit("a history of eve's own");
+    let merge = ["commit-tree", "-S", "-m", "merge", "-p", "main", "-p", "eve", "eve^{tree}"];
+    let merge = repo.git(&merge);
+    repo.git(&["switch", "-q", "main"]);
+    repo.git(&["reset", "-q", "--hard", &merge]);
+    let before = sandbox.snapshot();
+    sandbox.skillpm("update").exits(3).explains(["`owners/acme.toml` of index", "lists other keys"]);
+    before.still_holds();
 }
 
 #[test]
@@ -312,8 +346,8 @@ fn a_head_that_was_forced_elsewhere_is_refused_even_if_it_loses_nothing() {
     for _ in 0..2 {
         let refused = sandbox.skillpm("update").exits(3);
         refused.explains(["does not stand by its history", "registry.accept-rewritten="]);
-        assert!(refused.stderr_text().contains(&format!("seen before  {seen}")), "{}", refused.stderr_text());
-        assert!(refused.stderr_text().contains(&format!("its head now {}", repo.head())), "{}", refused.stderr_text());
+        holds(refused.stderr_text(), &format!("seen before  {seen}"));
+        holds(refused.stderr_text(), &format!("its head now {}", repo.head()));
         sandbox.delete("~/.skillpm/git");
     }
     before.still_holds();
@@ -367,11 +401,12 @@ fn a_commit_of_a_fork_is_refused_where_commits_have_to_be_reachable() {
     refused.explains(["in the history of any branch or tag", "`policy.require-reachable` in skillpm.toml"]);
     before.still_holds();
     sandbox.skillpm(format!("add {url} --skill pdf --rev {old}")).exits(0);
-    sandbox.edit("skillpm.toml", &old, &evil);
-    sandbox.edit("skillpm.lock", &old, &evil);
+    let [manifest, lock] = ["skillpm.toml", "skillpm.lock"].map(|file| sandbox.read(file));
+    // Somebody proposes to take the other one.
+    sandbox.write("skillpm.toml", manifest.replace(&old, &evil));
+    sandbox.write("skillpm.lock", lock.replace(&old, &evil));
     sandbox.skillpm("install").exits(1).explains(["in the history of any branch or tag"]);
-    // A branch of the lockfile may be behind what it is now, and nothing else.
-    sandbox.edit("skillpm.toml", &evil, &old);
-    sandbox.edit("skillpm.lock", &evil, &old);
-    sandbox.skillpm("install --locked").exits(0);
+    sandbox.write("skillpm.toml", manifest);
+    sandbox.write("skillpm.lock", lock);
+    sandbox.skillpm("install --locked").home("other").exits(0);
 }

@@ -7,7 +7,7 @@ use super::listing::Trees;
 use super::objects::{Lack, Objects};
 use super::package::Check;
 use super::remote::Want;
-use super::{BlobId, CommitId, Repository};
+use super::{BlobId, CommitId, Repository, Unmet};
 use crate::error::Result;
 use crate::package::GitReference;
 use crate::provenance::Signed;
@@ -48,7 +48,8 @@ impl Repository {
         let found = self.refs(&[&full])?.into_iter().find(|found| found.name == full && found.commit == *commit);
         let Some(tag) = found.and_then(|found| found.tag) else { return Ok(None) };
         let read = |objects: &Objects, _: Check| objects.read(tag.0, Kind::Tag);
-        let bytes = self.with(read, &Want::Tag(tag.0)).map_err(|lack| self.no_commit(&tag, lack))?;
+        let bytes = self.with_either(read, [&Want::Tag(tag.0), &Want::Everything(tag.0)]);
+        let bytes = bytes.map_err(|lack| self.no_commit(&tag, lack))?;
         Ok(Some(Signed::tag(&bytes, &commit.to_string(), name)))
     }
 
@@ -80,7 +81,7 @@ impl Repository {
                 let is_last = is_here || matches!(check, Check::Presence);
                 lineage(objects, commit.0, from.0, if is_here { usize::MAX } else { depth }, is_last)
             };
-            let found = self.with(walk, &Want::Line(commit.0, depth));
+            let found = self.with_either(walk, [&Want::Line(commit.0, depth), &Want::Past(commit.0, depth)]);
             match found.map_err(|lack| self.no_commit(commit, lack))? {
                 Lineage::Descends => return Ok(Some(true)),
                 Lineage::Other => return Ok(Some(false)),
@@ -88,6 +89,19 @@ impl Repository {
             }
         }
         Ok(None)
+    }
+
+    /// Does something that needs objects, by the other request where the host refuses the first: not every one that can leave
+    /// something out can leave trees out.
+    fn with_either<T>(
+        &mut self,
+        work: impl Fn(&Objects, Check) -> Result<T, Lack>,
+        [first, second]: [&Want<'_>; 2],
+    ) -> Result<T, Unmet> {
+        match self.with(&work, first) {
+            Err(Unmet::Refused(_)) => self.with(work, second),
+            answer => answer,
+        }
     }
 
     /// Whether a commit is in the history of a branch or tag of this very repository: many hosts give out commits of its forks

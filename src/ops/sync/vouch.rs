@@ -1,7 +1,7 @@
 //! Who vouches for what was decided: recorded in the lockfile, and never given up in silence.
 
 use super::{Job, Keep};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::lockfile::{Locked, Lockfile};
 use crate::ops::policy::Effective;
 use crate::provenance::{Doubt, Fingerprint, Key, Vouched};
@@ -28,8 +28,7 @@ impl Job<'_> {
         }
         let mut doubts = Vec::new();
         for (package, vouched) in asked.iter().zip(sources.vouched(&questions)) {
-            let Vouched { verdict, is_expected } = vouched
-                .map_err(|error| error.wrap(format!("who vouches for `{}` cannot be told", package.reference())))?;
+            let Some(Vouched { verdict, is_expected }) = self.answered(policy, package, vouched)? else { continue };
             match verdict {
                 Ok(_) if self.rules.locked => {}
                 Ok(key) => {
@@ -50,6 +49,20 @@ impl Job<'_> {
         }
         *lockfile = Lockfile::new(found);
         Ok(())
+    }
+
+    /// What was found out; nothing where nobody could be asked, and nobody has to be.
+    fn answered(&self, policy: &Effective, locked: &Locked, vouched: Result<Vouched>) -> Result<Option<Vouched>> {
+        let error = match vouched {
+            Ok(vouched) => return Ok(Some(vouched)),
+            Err(error) => error.wrap(format!("who vouches for `{}` cannot be told", locked.reference())),
+        };
+        let was_signed = self.before(locked).is_some_and(|old| old.signed_by.is_some());
+        if error.kind() != Kind::Network || was_signed || policy.requires_signed(&locked.source) {
+            return Err(error);
+        }
+        self.reporter().report(Event::warning(error.message()));
+        Ok(None)
     }
 
     fn is_asked(&self, policy: &Effective, locked: &Locked) -> bool {
