@@ -164,6 +164,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    #[cfg(debug_assertions)]
+    disk::arm(&variable("SKILLPM_MOMENT").unwrap_or_default());
     let shell = Shell::new(&voice(&cli.global));
     let code = catch_unwind(AssertUnwindSafe(|| match start(cli, &shell) {
         Ok(code) => code,
