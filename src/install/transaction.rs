@@ -171,11 +171,10 @@ impl Transaction {
             disk::sync_trees(stage, self.files)?;
         }
         self.save_journal()?;
-        let mut synced = 0;
+        let texts = self.journal.steps.iter().position(|step| step.is_text).unwrap_or(self.journal.steps.len());
         for at in 0..self.journal.steps.len() {
-            if self.journal.steps[at].is_text {
-                self.settle(synced..at)?;
-                synced = at;
+            if at == texts {
+                self.settle(0..texts)?;
             }
             let step = &self.journal.steps[at];
             take(step, &mut self.handles)?;
@@ -187,7 +186,7 @@ impl Transaction {
                 .help("nothing was changed; run the command again"));
             }
         }
-        self.settle(synced..self.journal.steps.len())?;
+        self.settle(texts..self.journal.steps.len())?;
         self.journal.committed = true;
         self.save_journal()?;
         self.finished = true;
@@ -197,7 +196,7 @@ impl Transaction {
     /// Makes these steps durable, unless their places are no longer where they were.
     fn settle(&mut self, steps: Range<usize>) -> Result<()> {
         let paths = self.journal.steps[steps].iter().flat_map(|step| [&step.place, &step.staged]);
-        let dirs: BTreeSet<&Path> = paths.filter_map(|path| path.parent()).collect();
+        let dirs: BTreeSet<&Path> = paths.chain(&self.journal.made).filter_map(|path| path.parent()).collect();
         if let Some(gone) = dirs.iter().find(|dir| !self.handles.is_still_at(dir)) {
             return Err(Error::integrity(format!("`{}` was put elsewhere while it was being written", gone.display()))
                 .note("nothing was changed")

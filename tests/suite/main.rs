@@ -55,6 +55,7 @@ mod lock_merge;
 mod lockfile;
 mod login;
 mod mirrors;
+mod moments;
 mod names;
 mod network;
 mod offline;

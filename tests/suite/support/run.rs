@@ -186,6 +186,11 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// The code it ended with; none if it was killed.
+    pub(crate) fn code(&self) -> Option<i32> {
+        self.code
+    }
+
     /// It ended with this code.
     #[track_caller]
     pub(crate) fn ended(&self, code: i32) -> &Self {

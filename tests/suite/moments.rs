@@ -1,0 +1,324 @@
+//! Each change of the disk that a command makes is a moment at which it may be killed, or at which the disk may fail it.
+//! Here it is, at each of them in turn (`src/io/disk/moment.rs`): things are old or new and never between, nothing is
+//! left lying about, and the same command again simply works.
+
+use std::collections::BTreeSet;
+
+use crate::support::{Listing, Outcome, Registry, Repo, Sandbox, package, skill_md};
+
+/// More changes than any command here makes.
+const MOST: usize = 400;
+
+/// A command that is about to be run, in a world that can be had again as it is now.
+struct Scene {
+    sandbox: Sandbox,
+    line: String,
+    registry: Option<Registry>,
+    _repo: Option<Repo>,
+}
+
+/// What of a world can be told apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Sight {
+    /// The project's files, without skillpm's own notes.
+    project: Listing,
+    /// The files of the index.
+    index: Vec<(String, Vec<u8>)>,
+}
+
+impl Scene {
+    /// Keeps the world as it is now.
+    fn about_to(line: &str, sandbox: Sandbox, repo: Option<Repo>, registry: Option<Registry>) -> Scene {
+        for (place, kept) in PARTS {
+            std::fs::create_dir_all(sandbox.path(place)).unwrap();
+            sandbox.copy(place, kept);
+        }
+        Scene { sandbox, line: line.to_owned(), registry, _repo: repo }
+    }
+
+    /// Has the world again as it was kept.
+    fn rewind(&self) {
+        for (place, kept) in PARTS {
+            for entry in std::fs::read_dir(self.sandbox.path(place)).unwrap() {
+                let path = entry.unwrap().path();
+                let is_dir = path.symlink_metadata().unwrap().is_dir();
+                if is_dir { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
+            }
+            self.sandbox.copy(kept, place);
+        }
+    }
+
+    fn look(&self) -> Sight {
+        let project = self.sandbox.tree(".").without(|path| path.starts_with(".skillpm"));
+        // A commit has its time in it, so a repository is looked at by what is in it.
+        let of_index = |registry: &Registry| {
+            let paths = registry.files().into_iter().filter(|path| !path.contains("/.skillpm-stage-"));
+            paths.map(|path| (path.clone(), timeless(&registry.bytes(&path)))).collect()
+        };
+        Sight { project, index: self.registry.as_ref().map(of_index).unwrap_or_default() }
+    }
+
+    /// Runs the command, with this done to it at the `n`th change.
+    fn run(&self, what: &str, n: usize) -> Outcome {
+        self.sandbox.skillpm(&self.line).env("SKILLPM_MOMENT", format!("{what}@{n}")).spawn().wait()
+    }
+
+    /// What no command may leave behind, wherever it is.
+    fn litter(&self) -> Vec<String> {
+        let is_litter = |path: &str| {
+            let on_its_way = [".stage-", ".gone-", ".skillpm-stage", ".push-", "/.tmp", ".skillpm/stage", "journal.json"];
+            on_its_way.iter().any(|part| path.contains(part))
+        };
+        let of = |dir: &str| -> Vec<String> {
+            let tree = self.sandbox.tree(dir);
+            tree.paths().into_iter().filter(|path| is_litter(path)).map(|path| format!("{dir}/{path}")).collect()
+        };
+        let tmp = self.sandbox.tree("../tmp").paths().iter().map(|path| format!("tmp/{path}")).collect();
+        [of("."), of("~/.skillpm"), of("../www"), tmp].concat()
+    }
+
+    /// Each thing by itself is the old one or the new one.
+    #[track_caller]
+    fn is_nowhere_between(&self, now: &Sight, (old, new): (&Sight, &Sight), when: &str) {
+        for thing in ["skillpm.toml", "skillpm.lock", ".agents/skills/a/", ".agents/skills/b/", "vendor/", "patches/"] {
+            let part = |sight: &Sight| sight.project.clone().without(|path| !path.starts_with(thing));
+            let (was, is, becomes) = (part(old), part(now), part(new));
+            assert!(is == was || is == becomes, "{when}, `{thing}` is between:{is:?}\nold:{was:?}\nnew:{becomes:?}");
+        }
+        if let Some(registry) = &self.registry {
+            registry.lines();
+        }
+    }
+}
+
+/// The parts of a world that a command may change, and where they are kept.
+const PARTS: [(&str, &str); 3] =
+    [(".", "../kept/project"), ("~/.skillpm", "../kept/home"), ("../www", "../kept/www")];
+
+/// The bytes of a file of an index without the time at which its lines were made.
+fn timeless(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let time = regex::Regex::new("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\"time\":[0-9]+").unwrap();
+    time.replace_all(&text, "[TIME]").into_owned().into_bytes()
+}
+
+/// Kills the command before each change that it makes.
+fn survives_every_kill(scene: &Scene) {
+    let old = scene.look();
+    scene.sandbox.skillpm(&scene.line).exits(0);
+    let new = scene.look();
+    for n in 1..MOST {
+        scene.rewind();
+        let outcome = scene.run("kill", n);
+        if outcome.code() == Some(0) {
+            assert!(n > 5, "`{}` made {n} changes only", scene.line);
+            crate::support::told(&format!("`{}`: killed at {} moments", scene.line, n - 1));
+            return;
+        }
+        let when = format!("`{}` was killed before change {n}", scene.line);
+        assert_eq!(outcome.code(), None, "{when}");
+        scene.is_nowhere_between(&scene.look(), (&old, &new), &when);
+        // This takes the project, and so puts right what was left there, and does no more.
+        scene.sandbox.skillpm("undo --dry-run").exits_one_of([0, 1, 2]);
+        let now = scene.look();
+        assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}\nold:{old:?}\nnew:{new:?}");
+        finishes(scene, (&old, &new), &when);
+    }
+    panic!("`{}` makes {MOST} changes or more", scene.line);
+}
+
+/// The same command again works, and leaves what an undisturbed one leaves.
+#[track_caller]
+fn finishes(scene: &Scene, (old, new): (&Sight, &Sight), when: &str) {
+    let again = scene.sandbox.skillpm(&scene.line).spawn().wait();
+    // What had been done already, and cannot be done twice, is refused for that.
+    let is_done = scene.look() == *new;
+    assert!(again.code() == Some(0) || is_done && is_once(&scene.line), "{when}: {}", again.stderr_text());
+    // A second `undo` would undo another command; here there is none, so it stops.
+    assert!(is_done, "{when}:{:?}\nnew:{new:?}\nold:{old:?}", scene.look());
+    scene.sandbox.skillpm("cache verify").exits(0);
+    assert_eq!(scene.litter(), Vec::<String>::new(), "{when}");
+}
+
+/// Whether a command that is done says no when it is run again.
+fn is_once(line: &str) -> bool {
+    ["remove", "undo", "patch"].iter().any(|command| line.starts_with(command))
+}
+
+/// Fails the disk for the command at each change that it makes: it says so, and has done nothing; or it could do without.
+fn survives_every_failure(scene: &Scene, what: &str) {
+    let old = scene.look();
+    scene.sandbox.skillpm(&scene.line).exits(0);
+    let new = scene.look();
+    let mut codes = BTreeSet::new();
+    let mut unharmed = 0;
+    for n in 1..MOST {
+        scene.rewind();
+        let outcome = scene.run(what, n);
+        let when = format!("`{}` with {what}@{n}", scene.line);
+        let now = scene.look();
+        if outcome.code() == Some(0) {
+            assert!(now == new, "{when}:{now:?}");
+            unharmed += 1;
+            // After the last change nothing can fail any more, and few failures on the way are forgiven.
+            if unharmed == 12 {
+                assert_eq!(codes, BTreeSet::from([6]), "{when}");
+                crate::support::told(&format!("`{}`: {what} at {} moments", scene.line, n - 12));
+                return;
+            }
+            continue;
+        }
+        unharmed = 0;
+        codes.extend(outcome.code());
+        outcome.explains([]);
+        scene.is_nowhere_between(&now, (&old, &new), &when);
+        let whole = now.project == old.project || now.project == new.project;
+        assert!(whole, "{when}:{now:?}\nold:{old:?}\n{}", outcome.stderr_text());
+        finishes(scene, (&old, &new), &when);
+    }
+    panic!("`{}` makes {MOST} changes or more", scene.line);
+}
+
+/// Panics at each change: what a transaction had done is taken back while it unwinds.
+fn survives_every_panic(scene: &Scene) {
+    let old = scene.look();
+    scene.sandbox.skillpm(&scene.line).exits(0);
+    let new = scene.look();
+    for n in 1..MOST {
+        scene.rewind();
+        let outcome = scene.run("panic", n);
+        if outcome.code() == Some(0) {
+            crate::support::told(&format!("`{}`: panicked at {} moments", scene.line, n - 1));
+            return;
+        }
+        let when = format!("`{}` panicked before change {n}", scene.line);
+        assert_eq!(outcome.code(), Some(6), "{when}");
+        let now = scene.look();
+        assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}");
+    }
+    panic!("`{}` makes {MOST} changes or more", scene.line);
+}
+
+fn skills(sandbox: &Sandbox) -> Repo {
+    let repo = Repo::new(sandbox, "skills");
+    repo.write("skills/a/SKILL.md", skill_md("a", "Is old.")).write("skills/a/data/x.txt", "old\n");
+    repo.skill("skills/b", "Is beside it.").commit("first");
+    repo
+}
+
+fn newer(repo: &Repo) {
+    repo.write("skills/a/SKILL.md", skill_md("a", "Is new.")).write("skills/a/data/y.txt", "new\n").commit("second");
+}
+
+/// A project with both skills, which are in the store.
+fn project() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::in_memory();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    let repo = skills(&sandbox);
+    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    (sandbox, repo)
+}
+
+fn add() -> Scene {
+    let sandbox = Sandbox::in_memory();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    let repo = skills(&sandbox);
+    let line = format!("add {} --all --branch main", repo.url());
+    Scene::about_to(&line, sandbox, Some(repo), None)
+}
+
+fn install() -> Scene {
+    let (sandbox, repo) = project();
+    for gone in [".agents", ".skillpm", "~/.skillpm"] {
+        sandbox.delete(gone);
+    }
+    Scene::about_to("install", sandbox, Some(repo), None)
+}
+
+fn update() -> Scene {
+    let (sandbox, repo) = project();
+    newer(&repo);
+    Scene::about_to("update", sandbox, Some(repo), None)
+}
+
+fn remove() -> Scene {
+    let (sandbox, repo) = project();
+    Scene::about_to("remove a", sandbox, Some(repo), None)
+}
+
+fn patch() -> Scene {
+    let (sandbox, repo) = project();
+    sandbox.edit(".agents/skills/a/SKILL.md", "Is old.", "Is old, and mine.");
+    Scene::about_to("patch a", sandbox, Some(repo), None)
+}
+
+fn undo() -> Scene {
+    let sandbox = Sandbox::in_memory();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    let repo = skills(&sandbox);
+    sandbox.skillpm(format!("add {} --all --branch main", repo.url())).exits(0);
+    sandbox.delete(".skillpm/undo");
+    newer(&repo);
+    sandbox.skillpm("update").exits(0);
+    Scene::about_to("undo", sandbox, Some(repo), None)
+}
+
+fn vendor() -> Scene {
+    let (sandbox, repo) = project();
+    Scene::about_to("vendor", sandbox, Some(repo), None)
+}
+
+fn publish(registry: impl Fn(&Sandbox) -> Registry) -> Scene {
+    let sandbox = Sandbox::in_memory();
+    let registry = registry(&sandbox);
+    registry.configure(&sandbox);
+    package(&sandbox, "acme/pdf", "1.0.0");
+    Scene::about_to("publish pdf", sandbox, None, Some(registry))
+}
+
+fn clean() -> Scene {
+    let (sandbox, repo) = project();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    Scene::about_to("cache clean", sandbox, Some(repo), None)
+}
+
+macro_rules! at_every_moment {
+    ($($name:ident: $scene:expr;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn killed_before_any_change_it_leaves_the_old_or_the_new_and_works_again() {
+                survives_every_kill(&$scene);
+            }
+
+            #[test]
+            fn a_disk_that_is_full_from_any_change_on_leaves_the_old_and_works_again() {
+                survives_every_failure(&$scene, "full");
+            }
+
+            #[test]
+            fn a_disk_that_fails_at_any_change_leaves_the_old_or_the_new_and_works_again() {
+                survives_every_failure(&$scene, "fail");
+            }
+
+            #[test]
+            fn a_panic_before_any_change_leaves_the_old_or_the_new() {
+                survives_every_panic(&$scene);
+            }
+        }
+    )*};
+}
+
+at_every_moment! {
+    adding: add();
+    installing: install();
+    updating: update();
+    removing: remove();
+    patching: patch();
+    undoing: undo();
+    vendoring: vendor();
+    publishing_to_a_directory: publish(|sandbox| Registry::directory(sandbox, "index"));
+    publishing_to_a_repository: publish(|sandbox| Registry::bare(sandbox, "../www/index.git"));
+    cleaning: clean();
+}
