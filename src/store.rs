@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A tree is checked against its checksum each time it is read: one that was cut short by a power failure, or touched,
-//! is dropped and brought anew. That is why nothing here waits for the disk: what it has not taken in when the power
-//! fails is found out on reading.
+//! is dropped and brought anew. That is why hardly anything here waits for the disk: what it has not taken in when the
+//! power fails is found out on reading. Only somebody's own work is made durable at once: it can be brought from nowhere.
 
 mod keeper;
 
@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::io::disk::{self, FileLock, Mode};
+use crate::io::disk::{self, FileLock, Mode, Slots};
 use crate::package::{Checksum, Tree};
 use crate::report::{Event, Reporter};
 
@@ -35,7 +35,7 @@ const OWN: &str = "\"own\":true";
 pub struct Store {
     root: PathBuf,
     /// Where trees are written before they are moved into place, and how many have been.
-    staging: Mutex<Option<(PathBuf, usize)>>,
+    staging: Mutex<Option<Slots>>,
     _lock: FileLock,
 }
 
@@ -109,7 +109,16 @@ impl Store {
         }
         let staged = self.slot()?;
         let mark = format!("{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{about}}}\n", tree.len());
-        let kept = disk::write_tree(&staged, tree).and_then(|_| self.settle(&staged, &checksum, &mark));
+        let is_own = !about.is_empty();
+        let written = disk::write_tree(&staged, tree).and_then(|_| match is_own {
+            // What is nowhere else may not be lost with the power.
+            true => disk::sync_trees(&staged, tree.len()),
+            false => Ok(()),
+        });
+        let mark = |path: &Path| {
+            if is_own { disk::write_atomic(path, mark.as_bytes()) } else { disk::write_mark(path, mark.as_bytes()) }
+        };
+        let kept = written.and_then(|()| self.settle(&staged, &checksum)).and_then(|()| mark(&self.marker(&checksum)));
         if kept.is_err() {
             disk::remove(&staged)?;
         }
@@ -119,16 +128,14 @@ impl Store {
     /// A free name for a tree on its way in.
     fn slot(&self) -> Result<PathBuf> {
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        let (dir, used) = match staging.take() {
-            Some(staging) => staging,
-            None => (disk::create_temp_dir(&self.root, ".stage-")?, 0),
+        let slots = match staging.take() {
+            Some(slots) => slots,
+            None => Slots::new(&self.root)?,
         };
-        let slot = dir.join(used.to_string());
-        *staging = Some((dir, used + 1));
-        Ok(slot)
+        Ok(staging.insert(slots).free())
     }
 
-    fn settle(&self, staged: &Path, checksum: &Checksum, mark: &str) -> Result<()> {
+    fn settle(&self, staged: &Path, checksum: &Checksum) -> Result<()> {
         let place = self.place(checksum);
         if disk::move_into_place(staged, &place).is_err() {
             if disk::lstat(&place)?.is_none() {
@@ -137,7 +144,7 @@ impl Store {
             }
             disk::remove(staged)?;
         }
-        disk::write_mark(&self.marker(checksum), mark.as_bytes())
+        Ok(())
     }
 
     fn place(&self, checksum: &Checksum) -> PathBuf {
@@ -146,16 +153,6 @@ impl Store {
 
     fn marker(&self, checksum: &Checksum) -> PathBuf {
         self.root.join(format!("{}.ok", checksum.digest()))
-    }
-}
-
-impl Drop for Store {
-    fn drop(&mut self) {
-        let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some((dir, _)) = staging.take() {
-            // What a refusal leaves behind is nobody's tree and in nobody's way.
-            let _ = disk::remove(&dir);
-        }
     }
 }
 

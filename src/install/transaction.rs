@@ -86,14 +86,15 @@ impl Transaction {
     /// If the directory cannot be written, or an earlier transaction cannot be put right.
     pub fn begin(dir: &Path) -> Result<Transaction> {
         recover(dir)?;
-        let (mut handles, mut made) = (handles(dir), Vec::new());
-        handles.make(dir, &mut made)?;
+        let made = disk::missing(dir);
+        let mut handles = handles(dir);
+        handles.make(dir)?;
         let stage = dir.join(STAGE);
         let journal =
             Journal { version: VERSION, committed: false, stages: vec![stage.clone()], made, steps: Vec::new() };
         let (dir, stages) = (dir.to_owned(), BTreeMap::new());
         let mut transaction = Transaction { dir, journal, stages, handles, files: 0, finished: false };
-        transaction.handles.make(&stage, &mut Vec::new())?;
+        transaction.handles.make(&stage)?;
         transaction.save_journal()?;
         Ok(transaction)
     }
@@ -148,7 +149,7 @@ impl Transaction {
     pub fn save_aside(&mut self, place: &Path, name: &Path) -> Result<()> {
         let kept = self.dir.join("backup").join(name);
         if let Some(parent) = kept.parent() {
-            self.handles.make(parent, &mut self.journal.made)?;
+            self.make(parent)?;
         }
         let old = self.handles.identity(place)?;
         let place = place.to_owned();
@@ -219,7 +220,7 @@ impl Transaction {
     }
 
     fn stage_for(&mut self, parent: &Path) -> Result<PathBuf> {
-        self.handles.make(parent, &mut self.journal.made)?;
+        self.make(parent)?;
         let main = &self.journal.stages[0];
         if disk::same_mount(main, parent) {
             return Ok(main.clone());
@@ -229,9 +230,19 @@ impl Transaction {
         if !self.journal.stages.contains(&stage) {
             self.journal.stages.push(stage.clone());
             self.save_journal()?;
-            self.handles.make(&stage, &mut Vec::new())?;
+            self.handles.make(&stage)?;
         }
         Ok(stage)
+    }
+
+    /// Makes a directory, once the journal says that it is not to stay if all is undone.
+    fn make(&mut self, dir: &Path) -> Result<()> {
+        let missing = disk::missing(dir);
+        if !missing.is_empty() {
+            self.journal.made.extend(missing);
+            self.save_journal()?;
+        }
+        self.handles.make(dir)
     }
 
     fn add(&mut self, place: &Path, staged: PathBuf, unchanged: Option<Stamp>, sort: Sort) -> Result<()> {

@@ -26,13 +26,15 @@ use crate::error::{Context, Error, Result};
 use crate::package::Tree;
 
 pub use edit::{FileEdit, edit_files};
-pub use handle::Handles;
+pub use handle::{Handles, missing};
 pub use lock::{FileLock, Mode};
 #[cfg(debug_assertions)]
 pub use moment::arm;
 pub(in crate::io) use moment::{Act, moment};
 pub use private::{Ownership, close_to_others, may_write, ownership, read_private, write_private};
-pub use shelf::{Extent, clear_up, free_space, is_leaving, left_over, measure, take_away, touch, touch_open};
+pub use shelf::{
+    Extent, Slots, clear_dead, clear_up, free_space, is_leaving, left_over, measure, take_away, touch, touch_open,
+};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
 pub use tree::{checksum_of, list_files, read_file_below, read_tree, read_tree_where, walk, write_tree};
@@ -85,8 +87,13 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
 /// A new file beside `path`, under a name that tells that it is on its way.
 fn new_beside(path: &Path) -> std::io::Result<NamedTempFile> {
     let dir = path.parent().unwrap_or(Path::new("."));
-    moment(Act::Make, path)?;
-    tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)
+    loop {
+        moment(Act::Make, path)?;
+        let file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
+        if shelf::sign(file.as_file(), file.path()) {
+            return Ok(file);
+        }
+    }
 }
 
 /// Writes all that such a file is to hold.

@@ -2,9 +2,10 @@
 //! Here it is, at each of them in turn (`src/io/disk/moment.rs`): things are old or new and never between, nothing is
 //! left lying about, and the same command again simply works.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 
-use crate::support::{Listing, Outcome, Registry, Repo, Sandbox, package, skill_md};
+use crate::support::{IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server, package, skill_md};
 
 /// More changes than any command here makes.
 const MOST: usize = 400;
@@ -14,7 +15,8 @@ struct Scene {
     sandbox: Sandbox,
     line: String,
     registry: Option<Registry>,
-    _repo: Option<Repo>,
+    /// What has to be there meanwhile: servers, say.
+    _held: Box<dyn Any>,
 }
 
 /// What of a world can be told apart.
@@ -28,12 +30,12 @@ struct Sight {
 
 impl Scene {
     /// Keeps the world as it is now.
-    fn about_to(line: &str, sandbox: Sandbox, repo: Option<Repo>, registry: Option<Registry>) -> Scene {
+    fn about_to(line: &str, sandbox: Sandbox, held: impl Any, registry: Option<Registry>) -> Scene {
         for (place, kept) in PARTS {
             std::fs::create_dir_all(sandbox.path(place)).unwrap();
             sandbox.copy(place, kept);
         }
-        Scene { sandbox, line: line.to_owned(), registry, _repo: repo }
+        Scene { sandbox, line: line.to_owned(), registry, _held: Box::new(held) }
     }
 
     /// Has the world again as it was kept.
@@ -66,7 +68,8 @@ impl Scene {
     /// What no command may leave behind, wherever it is.
     fn litter(&self) -> Vec<String> {
         let is_litter = |path: &str| {
-            let on_its_way = [".stage-", ".gone-", ".skillpm-stage", ".push-", "/.tmp", ".skillpm/stage", "journal.json"];
+            let on_its_way =
+                [".stage-", ".gone-", ".skillpm-stage", ".push-", "/.tmp", ".skillpm/stage", "journal.json"];
             on_its_way.iter().any(|part| path.contains(part))
         };
         let of = |dir: &str| -> Vec<String> {
@@ -92,8 +95,12 @@ impl Scene {
 }
 
 /// The parts of a world that a command may change, and where they are kept.
-const PARTS: [(&str, &str); 3] =
-    [(".", "../kept/project"), ("~/.skillpm", "../kept/home"), ("../www", "../kept/www")];
+const PARTS: [(&str, &str); 4] = [
+    (".", "../kept/project"),
+    ("~/.skillpm", "../kept/home"),
+    ("../www", "../kept/www"),
+    ("../repos", "../kept/repos"),
+];
 
 /// The bytes of a file of an index without the time at which its lines were made.
 fn timeless(bytes: &[u8]) -> Vec<u8> {
@@ -224,7 +231,28 @@ fn add() -> Scene {
     sandbox.write("skillpm.toml", "[dependencies]\n");
     let repo = skills(&sandbox);
     let line = format!("add {} --all --branch main", repo.url());
-    Scene::about_to(&line, sandbox, Some(repo), None)
+    Scene::about_to(&line, sandbox, repo, None)
+}
+
+/// From a repository on the network, of which a copy is kept.
+fn add_from_a_host() -> Scene {
+    let sandbox = Sandbox::in_memory();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    skills(&sandbox);
+    let server = Server::start(&sandbox);
+    let line = format!("add {} --all --branch main", server.url("skills"));
+    Scene::about_to(&line, sandbox, server, None)
+}
+
+/// From a registry on the network, of whose index copies are kept.
+fn add_from_an_index() -> Scene {
+    let sandbox = Sandbox::in_memory();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    let index = IndexDir::new(&sandbox, "../www/index");
+    index.publish("acme/base", "1.0.0", &[]).publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "acme", &format!("sparse+{}", server.url("index")));
+    Scene::about_to("add acme/pdf --registry acme", sandbox, (server, index), None)
 }
 
 fn install() -> Scene {
@@ -232,24 +260,24 @@ fn install() -> Scene {
     for gone in [".agents", ".skillpm", "~/.skillpm"] {
         sandbox.delete(gone);
     }
-    Scene::about_to("install", sandbox, Some(repo), None)
+    Scene::about_to("install", sandbox, repo, None)
 }
 
 fn update() -> Scene {
     let (sandbox, repo) = project();
     newer(&repo);
-    Scene::about_to("update", sandbox, Some(repo), None)
+    Scene::about_to("update", sandbox, repo, None)
 }
 
 fn remove() -> Scene {
     let (sandbox, repo) = project();
-    Scene::about_to("remove a", sandbox, Some(repo), None)
+    Scene::about_to("remove a", sandbox, repo, None)
 }
 
 fn patch() -> Scene {
     let (sandbox, repo) = project();
     sandbox.edit(".agents/skills/a/SKILL.md", "Is old.", "Is old, and mine.");
-    Scene::about_to("patch a", sandbox, Some(repo), None)
+    Scene::about_to("patch a", sandbox, repo, None)
 }
 
 fn undo() -> Scene {
@@ -260,12 +288,12 @@ fn undo() -> Scene {
     sandbox.delete(".skillpm/undo");
     newer(&repo);
     sandbox.skillpm("update").exits(0);
-    Scene::about_to("undo", sandbox, Some(repo), None)
+    Scene::about_to("undo", sandbox, repo, None)
 }
 
 fn vendor() -> Scene {
     let (sandbox, repo) = project();
-    Scene::about_to("vendor", sandbox, Some(repo), None)
+    Scene::about_to("vendor", sandbox, repo, None)
 }
 
 fn publish(registry: impl Fn(&Sandbox) -> Registry) -> Scene {
@@ -273,13 +301,13 @@ fn publish(registry: impl Fn(&Sandbox) -> Registry) -> Scene {
     let registry = registry(&sandbox);
     registry.configure(&sandbox);
     package(&sandbox, "acme/pdf", "1.0.0");
-    Scene::about_to("publish pdf", sandbox, None, Some(registry))
+    Scene::about_to("publish pdf", sandbox, (), Some(registry))
 }
 
 fn clean() -> Scene {
     let (sandbox, repo) = project();
     sandbox.write("skillpm.toml", "[dependencies]\n");
-    Scene::about_to("cache clean", sandbox, Some(repo), None)
+    Scene::about_to("cache clean", sandbox, repo, None)
 }
 
 macro_rules! at_every_moment {
@@ -312,6 +340,8 @@ macro_rules! at_every_moment {
 
 at_every_moment! {
     adding: add();
+    adding_from_a_host: add_from_a_host();
+    adding_from_an_index: add_from_an_index();
     installing: install();
     updating: update();
     removing: remove();
@@ -319,6 +349,6 @@ at_every_moment! {
     undoing: undo();
     vendoring: vendor();
     publishing_to_a_directory: publish(|sandbox| Registry::directory(sandbox, "index"));
-    publishing_to_a_repository: publish(|sandbox| Registry::bare(sandbox, "../www/index.git"));
+    publishing_to_a_repository: publish(|sandbox| Registry::bare(sandbox, "index.git"));
     cleaning: clean();
 }

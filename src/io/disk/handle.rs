@@ -7,7 +7,9 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, statat, symlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, statat, symlinkat,
+};
 use rustix::io::Errno;
 
 use super::swap::Identity;
@@ -39,13 +41,13 @@ impl Handles {
         Handles { root: root.to_owned(), open: BTreeMap::new() }
     }
 
-    /// Opens a directory, and makes what is not there of it; notes in `made` what was, outermost first.
+    /// Opens a directory, and makes what is not there of it.
     ///
     /// # Errors
     /// [`Integrity`](crate::error::Kind::Integrity) if a link leads out of the root; else if the system refuses.
-    pub fn make(&mut self, dir: &Path, made: &mut Vec<PathBuf>) -> Result<()> {
+    pub fn make(&mut self, dir: &Path) -> Result<()> {
         if !self.open.contains_key(dir) {
-            let open = self.walk(dir, Some(made))?;
+            let open = self.walk(dir, Missing::IsMade)?;
             self.open.insert(dir.to_owned(), open);
         }
         Ok(())
@@ -185,14 +187,14 @@ impl Handles {
 
     fn hold(&mut self, dir: &Path) -> Result<&File> {
         if !self.open.contains_key(dir) {
-            let open = self.walk(dir, None)?;
+            let open = self.walk(dir, Missing::Fails)?;
             self.open.insert(dir.to_owned(), open);
         }
         Ok(&self.open[dir])
     }
 
     /// Opens a directory from the top, through no link but those that were there when it was asked where they lead.
-    fn walk(&self, dir: &Path, mut made: Option<&mut Vec<PathBuf>>) -> Result<File> {
+    fn walk(&self, dir: &Path, if_missing: Missing) -> Result<File> {
         let there = dir.ancestors().find(|above| matches!(lstat(above), Ok(Some(_)))).unwrap_or(dir);
         let missing = dir.strip_prefix(there).unwrap_or(Path::new(""));
         let real = real_path(there);
@@ -207,16 +209,33 @@ impl Handles {
         let mut logical = there.to_owned();
         for part in missing.components().filter_map(normal) {
             logical.push(part);
-            let made = made.as_mut().ok_or_else(|| failed(Errno::NOENT))?;
+            if if_missing == Missing::Fails {
+                return Err(failed(Errno::NOENT));
+            }
             moment(Act::Make, &logical)
                 .and_then(|()| Ok(mkdirat(&open, part, Mode::from_raw_mode(0o777))?))
                 .context(|| format!("could not make directory `{}`", logical.display()))?;
-            made.push(logical.clone());
             open = openat(&open, part, ON_THE_WAY, Mode::empty()).map_err(failed)?.into();
         }
         // What is held is read and synced, too.
         Ok(openat(&open, ".", DIRECTORY, Mode::empty()).map_err(failed)?.into())
     }
+}
+
+/// What is done about a directory that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    IsMade,
+    Fails,
+}
+
+/// What has to be made for a directory to be there, outermost first.
+#[must_use]
+pub fn missing(dir: &Path) -> Vec<PathBuf> {
+    let mut missing: Vec<PathBuf> =
+        dir.ancestors().take_while(|path| matches!(lstat(path), Ok(None))).map(Path::to_owned).collect();
+    missing.reverse();
+    missing
 }
 
 fn normal(part: Component<'_>) -> Option<&OsStr> {
@@ -254,12 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_made_and_noted() {
+    fn what_is_missing_is_told_and_made() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
-        let (mut handles, mut made) = (Handles::around(&root), Vec::new());
-        handles.make(&root.join("a/b"), &mut made).unwrap();
-        assert_eq!(made, [root.join("a"), root.join("a/b")]);
+        let mut handles = Handles::around(&root);
+        assert_eq!(missing(&root.join("a/b")), [root.join("a"), root.join("a/b")]);
+        handles.make(&root.join("a/b")).unwrap();
+        assert!(missing(&root.join("a/b")).is_empty());
         handles.write_tree(&root.join("a/b/skill"), &tree()).unwrap();
         handles.write_file(&root.join("a/b/text"), b"text").unwrap();
         handles.make_link(&root.join("a/b/link"), Path::new("skill")).unwrap();
@@ -295,9 +315,9 @@ mod tests {
         symlink(&out, root.join("leads-out")).unwrap();
         symlink("in", root.join("stays")).unwrap();
         let mut handles = Handles::around(&root);
-        let error = handles.make(&root.join("leads-out/deep"), &mut Vec::new()).unwrap_err();
+        let error = handles.make(&root.join("leads-out/deep")).unwrap_err();
         assert_eq!(error.kind(), crate::error::Kind::Integrity);
-        handles.make(&root.join("stays/deep"), &mut Vec::new()).unwrap();
+        handles.make(&root.join("stays/deep")).unwrap();
         assert_eq!(super::super::names(&root.join("in")).unwrap(), ["deep"]);
         assert!(super::super::is_empty(&out).unwrap());
     }
@@ -309,7 +329,7 @@ mod tests {
         fs::create_dir(&out).unwrap();
         fs::create_dir_all(root.join("skills")).unwrap();
         let mut handles = Handles::around(&root);
-        handles.make(&root.join("skills"), &mut Vec::new()).unwrap();
+        handles.make(&root.join("skills")).unwrap();
         assert!(handles.is_still_at(&root.join("skills")));
         fs::rename(root.join("skills"), root.join("moved")).unwrap();
         symlink(&out, root.join("skills")).unwrap();

@@ -1,6 +1,6 @@
 //! What a cache's directory holds: how much, used when, and how entries leave it.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -98,6 +98,63 @@ pub fn clear_up(root: &Path) -> Result<()> {
     left_over(root)?.iter().try_for_each(|path| remove(path))
 }
 
+/// Holds what is on its way, as a sign that somebody is at it; says whether it is still there.
+pub(super) fn sign(file: &File, path: &Path) -> bool {
+    // Where locks are not known, nobody clears anything away.
+    let _ = file.lock();
+    path.symlink_metadata().is_ok()
+}
+
+/// Removes what killed commands left in a directory under names that begin so, while others may be at work there.
+/// Nobody's correctness hangs on it, so a failure is passed over.
+pub fn clear_dead(dir: &Path, prefix: &str) {
+    for name in names(dir).unwrap_or_default().iter().filter(|name| name.starts_with(prefix)) {
+        let path = dir.join(name);
+        let Ok(left) = File::open(&path) else { continue };
+        if left.try_lock().is_ok() {
+            let _ = remove(&path);
+        }
+    }
+}
+
+/// A directory of one's own in a cache, with names for what is on its way in.
+#[derive(Debug)]
+pub struct Slots {
+    dir: PathBuf,
+    used: usize,
+    _sign: File,
+}
+
+impl Slots {
+    /// Makes one in `root`, and clears away those of killed commands.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new(root: &Path) -> Result<Slots> {
+        clear_dead(root, ARRIVING[0]);
+        loop {
+            let dir = create_temp_dir(root, ARRIVING[0])?;
+            let sign = File::open(&dir).context(|| format!("could not open `{}`", dir.display()))?;
+            if self::sign(&sign, &dir) {
+                return Ok(Slots { dir, used: 0, _sign: sign });
+            }
+        }
+    }
+
+    /// A name that nothing has.
+    pub fn free(&mut self) -> PathBuf {
+        self.used += 1;
+        self.dir.join((self.used - 1).to_string())
+    }
+}
+
+impl Drop for Slots {
+    fn drop(&mut self) {
+        // A failure leaves litter, which the next command clears away.
+        let _ = remove(&self.dir);
+    }
+}
+
 /// Bytes that are still free for this person on the file system of a path that is there.
 ///
 /// # Errors
@@ -140,6 +197,22 @@ mod tests {
         assert_eq!(left_over(dir.path()).unwrap().len(), 3);
         clear_up(dir.path()).unwrap();
         assert_eq!(names(dir.path()).unwrap(), ["two"]);
+    }
+
+    #[test]
+    fn what_the_dead_left_goes_and_what_somebody_is_at_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join(".stage-dead/tree")).unwrap();
+        fs::write(dir.path().join(".stage-file"), "half").unwrap();
+        fs::write(dir.path().join("kept"), "whole").unwrap();
+        let mut alive = Slots::new(dir.path()).unwrap();
+        let slot = alive.free();
+        fs::write(&slot, "on its way").unwrap();
+        assert_eq!(names(dir.path()).unwrap().len(), 2);
+        let other = Slots::new(dir.path()).unwrap();
+        assert!(slot.exists());
+        drop((alive, other));
+        assert_eq!(names(dir.path()).unwrap(), ["kept"]);
     }
 
     #[test]
