@@ -3,6 +3,7 @@
 //! ```text
 //! $SKILLPM_HOME/store/
 //! ├── lock                        shared while a command runs; alone for `skillpm cache`
+//! ├── .stage-…/                   a tree on its way in, locked by who brings it
 //! ├── damaged/                    what was found damaged and can be brought from nowhere
 //! └── sha256/
 //!     ├── 9f2c…/SKILL.md …        the tree whose checksum that is; never changed
@@ -47,6 +48,7 @@ impl Store {
     pub fn open(home: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Store> {
         let root = home.join("store");
         let lock = FileLock::acquire(&root.join("lock"), Mode::Shared, patience, reporter)?;
+        disk::clear_dead(&root, disk::ARRIVING);
         Ok(Store { root: root.join("sha256"), staging: Mutex::default(), _lock: lock })
     }
 
@@ -130,7 +132,10 @@ impl Store {
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
         let slots = match staging.take() {
             Some(slots) => slots,
-            None => Slots::new(&self.root)?,
+            None => {
+                disk::create_dir(&self.root)?;
+                Slots::new(self.root.parent().unwrap_or(&self.root))?
+            }
         };
         Ok(staging.insert(slots).free())
     }

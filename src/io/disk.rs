@@ -33,7 +33,8 @@ pub use moment::arm;
 pub(in crate::io) use moment::{Act, moment};
 pub use private::{Ownership, close_to_others, may_write, ownership, read_private, write_private};
 pub use shelf::{
-    Extent, Slots, clear_dead, clear_up, free_space, is_leaving, left_over, measure, take_away, touch, touch_open,
+    ARRIVING, Extent, Slots, clear_dead, clear_up, free_space, is_leaving, left_over, measure, take_away, touch,
+    touch_open,
 };
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};

@@ -10,6 +10,16 @@ use crate::support::{IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server
 /// More changes than any command here makes.
 const MOST: usize = 400;
 
+/// Whether there is time for everything: `.ci/run nightly`.
+fn is_night() -> bool {
+    std::env::var_os("SKILLPM_NIGHTLY").is_some()
+}
+
+/// How far apart the moments are at which the disk fails or something panics; kills are at every one.
+fn stride() -> usize {
+    if is_night() { 1 } else { 13 }
+}
+
 /// A command that is about to be run, in a world that can be had again as it is now.
 struct Scene {
     sandbox: Sandbox,
@@ -83,7 +93,15 @@ impl Scene {
     /// Each thing by itself is the old one or the new one.
     #[track_caller]
     fn is_nowhere_between(&self, now: &Sight, (old, new): (&Sight, &Sight), when: &str) {
-        for thing in ["skillpm.toml", "skillpm.lock", ".agents/skills/a/", ".agents/skills/b/", "vendor/", "patches/"] {
+        for thing in [
+            "skillpm.toml",
+            "skillpm.lock",
+            ".agents/skills/a/",
+            ".agents/skills/b/",
+            "vendor/a/",
+            "vendor/b/",
+            "patches/",
+        ] {
             let part = |sight: &Sight| sight.project.clone().without(|path| !path.starts_with(thing));
             let (was, is, becomes) = (part(old), part(now), part(new));
             assert!(is == was || is == becomes, "{when}, `{thing}` is between:{is:?}\nold:{was:?}\nnew:{becomes:?}");
@@ -130,6 +148,9 @@ fn survives_every_kill(scene: &Scene) {
         let now = scene.look();
         assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}\nold:{old:?}\nnew:{new:?}");
         finishes(scene, (&old, &new), &when);
+        if n % 4 == 0 || is_night() {
+            scene.sandbox.skillpm("cache verify").exits(0);
+        }
     }
     panic!("`{}` makes {MOST} changes or more", scene.line);
 }
@@ -143,8 +164,13 @@ fn finishes(scene: &Scene, (old, new): (&Sight, &Sight), when: &str) {
     assert!(again.code() == Some(0) || is_done && is_once(&scene.line), "{when}: {}", again.stderr_text());
     // A second `undo` would undo another command; here there is none, so it stops.
     assert!(is_done, "{when}:{:?}\nnew:{new:?}\nold:{old:?}", scene.look());
-    scene.sandbox.skillpm("cache verify").exits(0);
-    assert_eq!(scene.litter(), Vec::<String>::new(), "{when}");
+    let litter = scene.litter();
+    if !litter.is_empty() {
+        // What was on its way into the store is cleared by the next command that opens it, which this one need not do.
+        assert!(litter.iter().all(|path| path.starts_with("~/.skillpm/store/.stage-")), "{when}: {litter:?}");
+        scene.sandbox.skillpm("cache verify").exits(0);
+        assert_eq!(scene.litter(), Vec::<String>::new(), "{when}");
+    }
 }
 
 /// Whether a command that is done says no when it is run again.
@@ -158,19 +184,20 @@ fn survives_every_failure(scene: &Scene, what: &str) {
     scene.sandbox.skillpm(&scene.line).exits(0);
     let new = scene.look();
     let mut codes = BTreeSet::new();
-    let mut unharmed = 0;
-    for n in 1..MOST {
+    let (mut unharmed, mut tried) = (0, 0);
+    for n in (1..MOST).step_by(stride()) {
+        tried += 1;
         scene.rewind();
         let outcome = scene.run(what, n);
         let when = format!("`{}` with {what}@{n}", scene.line);
         let now = scene.look();
         if outcome.code() == Some(0) {
             assert!(now == new, "{when}:{now:?}");
-            unharmed += 1;
+            unharmed += stride();
             // After the last change nothing can fail any more, and few failures on the way are forgiven.
-            if unharmed == 12 {
-                assert_eq!(codes, BTreeSet::from([6]), "{when}");
-                crate::support::told(&format!("`{}`: {what} at {} moments", scene.line, n - 12));
+            if unharmed >= 12 && n > 12 {
+                assert!(codes.is_subset(&BTreeSet::from([6])), "{when}: {codes:?}");
+                crate::support::told(&format!("`{}`: {what} at {tried} moments", scene.line));
                 return;
             }
             continue;
@@ -191,11 +218,11 @@ fn survives_every_panic(scene: &Scene) {
     let old = scene.look();
     scene.sandbox.skillpm(&scene.line).exits(0);
     let new = scene.look();
-    for n in 1..MOST {
+    for (tried, n) in (1..MOST).step_by(stride()).enumerate() {
         scene.rewind();
         let outcome = scene.run("panic", n);
         if outcome.code() == Some(0) {
-            crate::support::told(&format!("`{}`: panicked at {} moments", scene.line, n - 1));
+            crate::support::told(&format!("`{}`: panicked at {tried} moments", scene.line));
             return;
         }
         let when = format!("`{}` panicked before change {n}", scene.line);
@@ -204,6 +231,63 @@ fn survives_every_panic(scene: &Scene) {
         assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}");
     }
     panic!("`{}` makes {MOST} changes or more", scene.line);
+}
+
+/// Puts a link to somebody else's directory in the place of the project's skills.
+#[cfg(target_os = "linux")]
+fn plant(sandbox: &Sandbox) {
+    let skills = sandbox.path(".agents/skills");
+    std::fs::create_dir_all(sandbox.path(".agents")).unwrap();
+    if skills.symlink_metadata().is_ok() {
+        std::fs::rename(&skills, sandbox.path(".agents/moved")).unwrap();
+    }
+    std::os::unix::fs::symlink("../../elsewhere", skills).unwrap();
+}
+
+/// Stops the command before each change that it makes, plants a link, and lets it go on: nothing changes behind the link.
+#[cfg(target_os = "linux")]
+fn follows_no_link(scene: &Scene) {
+    let sandbox = &scene.sandbox;
+    sandbox.write("../elsewhere/a/SKILL.md", skill_md("a", "Is somebody else's."));
+    sandbox.write("../elsewhere/mine.txt", "mine\n");
+    let theirs = sandbox.tree("../elsewhere");
+    let mut refused = 0;
+    for n in 1..MOST {
+        scene.rewind();
+        let mut running = sandbox.skillpm(&scene.line).env("SKILLPM_MOMENT", format!("stop@{n}")).spawn();
+        if !running.stopped() {
+            running.wait().ended(0);
+            assert!(refused > 5, "`{}` was refused {refused} times only", scene.line);
+            crate::support::told(&format!("`{}`: a link planted at {} moments, refused at {refused}", scene.line, n - 1));
+            return;
+        }
+        plant(sandbox);
+        running.go_on();
+        let outcome = running.wait();
+        let when = format!("`{}`, a link planted before change {n}", scene.line);
+        assert_eq!(sandbox.tree("../elsewhere"), theirs, "{when}: {}", outcome.stderr_text());
+        assert!(matches!(outcome.code(), Some(0 | 1 | 3)), "{when}: {:?} {}", outcome.code(), outcome.stderr_text());
+        refused += usize::from(outcome.code() != Some(0));
+    }
+    panic!("`{}` makes {MOST} changes or more", scene.line);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_planted_at_any_moment_of_an_update_is_not_written_through() {
+    follows_no_link(&update());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_planted_at_any_moment_of_an_add_is_not_written_through() {
+    follows_no_link(&add());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_planted_at_any_moment_of_a_remove_is_not_written_through() {
+    follows_no_link(&remove());
 }
 
 fn skills(sandbox: &Sandbox) -> Repo {

@@ -213,7 +213,11 @@ impl Handles {
                 return Err(failed(Errno::NOENT));
             }
             moment(Act::Make, &logical)
-                .and_then(|()| Ok(mkdirat(&open, part, Mode::from_raw_mode(0o777))?))
+                .and_then(|()| match mkdirat(&open, part, Mode::from_raw_mode(0o777)) {
+                    // Somebody else was faster; what it is shows on opening.
+                    Ok(()) | Err(Errno::EXIST) => Ok(()),
+                    Err(errno) => Err(errno.into()),
+                })
                 .context(|| format!("could not make directory `{}`", logical.display()))?;
             open = openat(&open, part, ON_THE_WAY, Mode::empty()).map_err(failed)?.into();
         }

@@ -9,8 +9,8 @@ use crate::error::{Context, Result};
 
 /// How the names of directories begin that hold what is on its way out.
 const LEAVING: &str = ".gone-";
-/// How the names of everything begin that is on its way in.
-const ARRIVING: [&str; 2] = [".stage-", TEMPORARY];
+/// How the names of directories begin that hold what is on its way in.
+pub const ARRIVING: &str = ".stage-";
 
 /// How much lies below a path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,7 +80,8 @@ pub fn take_away(root: &Path, entries: &[PathBuf]) -> Result<()> {
 /// # Errors
 /// If the directory cannot be read.
 pub fn left_over(root: &Path) -> Result<Vec<PathBuf>> {
-    let is_left = |name: &String| name.starts_with(LEAVING) || ARRIVING.iter().any(|start| name.starts_with(start));
+    let is_left =
+        |name: &String| name.starts_with(LEAVING) || name.starts_with(ARRIVING) || name.starts_with(TEMPORARY);
     Ok(names(root)?.into_iter().filter(is_left).map(|name| root.join(name)).collect())
 }
 
@@ -131,9 +132,9 @@ impl Slots {
     /// # Errors
     /// If it cannot be made.
     pub fn new(root: &Path) -> Result<Slots> {
-        clear_dead(root, ARRIVING[0]);
+        clear_dead(root, ARRIVING);
         loop {
-            let dir = create_temp_dir(root, ARRIVING[0])?;
+            let dir = create_temp_dir(root, ARRIVING)?;
             let sign = File::open(&dir).context(|| format!("could not open `{}`", dir.display()))?;
             if self::sign(&sign, &dir) {
                 return Ok(Slots { dir, used: 0, _sign: sign });

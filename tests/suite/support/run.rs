@@ -137,6 +137,27 @@ impl Running<'_> {
         going
     }
 
+    /// Waits until it has stopped itself at a moment that `SKILLPM_MOMENT` names; says whether it did before its end.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn stopped(&mut self) -> bool {
+        let stat = format!("/proc/{}/stat", self.child.id());
+        loop {
+            let text = std::fs::read_to_string(&stat).unwrap_or_default();
+            match text.rsplit_once(") ").map(|(_, rest)| rest.as_bytes()[0]) {
+                Some(b'T') => return true,
+                Some(b'Z') | None => return false,
+                Some(_) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+
+    /// Lets it go on.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn go_on(&self) {
+        let status = Command::new("kill").args(["-CONT", &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
     /// Waits for its end.
     #[track_caller]
     pub(crate) fn wait(mut self) -> Outcome {
