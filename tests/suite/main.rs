@@ -24,6 +24,7 @@ mod cache;
 mod catalog;
 mod catalog_formats;
 mod cli;
+mod clock;
 mod concurrency;
 mod config;
 mod corpus_awesome_copilot;
@@ -36,6 +37,7 @@ mod diff;
 mod disk;
 #[cfg(unix)]
 mod doctor;
+mod durability;
 mod edits;
 mod formats;
 mod generated;

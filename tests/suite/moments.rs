@@ -4,8 +4,9 @@
 
 use std::any::Any;
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
-use crate::support::{IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server, package, skill_md};
+use crate::support::{IndexDir, Listing, Outcome, Registry, Repo, Sandbox, Server, package, skill_md, told};
 
 /// More changes than any command here makes.
 const MOST: usize = 400;
@@ -137,7 +138,7 @@ fn survives_every_kill(scene: &Scene) {
         let outcome = scene.run("kill", n);
         if outcome.code() == Some(0) {
             assert!(n > 5, "`{}` made {n} changes only", scene.line);
-            crate::support::told(&format!("`{}`: killed at {} moments", scene.line, n - 1));
+            told(&format!("`{}`: killed at {} moments", scene.line, n - 1));
             return;
         }
         let when = format!("`{}` was killed before change {n}", scene.line);
@@ -153,6 +154,39 @@ fn survives_every_kill(scene: &Scene) {
         }
     }
     panic!("`{}` makes {MOST} changes or more", scene.line);
+}
+
+/// Kills the command and all that it started, from outside, this often, at times that are spread over its whole span.
+fn survives_kills_at_any_time(scene: &Scene, times: u32) {
+    let old = scene.look();
+    let mut span = Duration::ZERO;
+    for _ in 0..3 {
+        scene.rewind();
+        let start = Instant::now();
+        scene.sandbox.skillpm(&scene.line).exits(0);
+        span = span.max(start.elapsed());
+    }
+    let new = scene.look();
+    let (mut killed, mut was_old, mut was_new) = (0, 0, 0);
+    for n in 0..times {
+        scene.rewind();
+        let running = scene.sandbox.skillpm(&scene.line).spawn_in_group();
+        std::thread::sleep(span * n / times);
+        killed += u32::from(running.kill_group());
+        let when = format!("`{}` was killed after {n}/{times} of {span:?}", scene.line);
+        let now = scene.look();
+        (was_old, was_new) = (was_old + u32::from(now == old), was_new + u32::from(now == new));
+        scene.is_nowhere_between(&now, (&old, &new), &when);
+        scene.sandbox.skillpm("undo --dry-run").exits_one_of([0, 1, 2]);
+        let now = scene.look();
+        assert!(now.project == old.project || now.project == new.project, "{when}:{now:?}\nold:{old:?}\nnew:{new:?}");
+        finishes(scene, (&old, &new), &when);
+        scene.sandbox.skillpm("cache verify").exits(0);
+    }
+    let line = scene.line.split(' ').next().unwrap();
+    told(&format!(
+        "`{line}`: {killed} of {times} killed in {span:?}; {was_old} old, {was_new} new, 0 between, 0 litter"
+    ));
 }
 
 /// The same command again works, and leaves what an undisturbed one leaves.
@@ -197,7 +231,7 @@ fn survives_every_failure(scene: &Scene, what: &str) {
             // After the last change nothing can fail any more, and few failures on the way are forgiven.
             if unharmed >= 12 && n > 12 {
                 assert!(codes.is_subset(&BTreeSet::from([6])), "{when}: {codes:?}");
-                crate::support::told(&format!("`{}`: {what} at {tried} moments", scene.line));
+                told(&format!("`{}`: {what} at {tried} moments", scene.line));
                 return;
             }
             continue;
@@ -222,7 +256,7 @@ fn survives_every_panic(scene: &Scene) {
         scene.rewind();
         let outcome = scene.run("panic", n);
         if outcome.code() == Some(0) {
-            crate::support::told(&format!("`{}`: panicked at {tried} moments", scene.line));
+            told(&format!("`{}`: panicked at {tried} moments", scene.line));
             return;
         }
         let when = format!("`{}` panicked before change {n}", scene.line);
@@ -258,7 +292,7 @@ fn follows_no_link(scene: &Scene) {
         if !running.stopped() {
             running.wait().ended(0);
             assert!(refused > 5, "`{}` was refused {refused} times only", scene.line);
-            crate::support::told(&format!("`{}`: a link planted at {} moments, refused at {refused}", scene.line, n - 1));
+            told(&format!("`{}`: a link planted at {} moments, refused at {refused}", scene.line, n - 1));
             return;
         }
         plant(sandbox);
@@ -402,6 +436,11 @@ macro_rules! at_every_moment {
             #[test]
             fn killed_before_any_change_it_leaves_the_old_or_the_new_and_works_again() {
                 survives_every_kill(&$scene);
+            }
+
+            #[test]
+            fn killed_at_any_time_it_leaves_the_old_or_the_new_and_works_again() {
+                survives_kills_at_any_time(&$scene, if is_night() { 100 } else { 3 });
             }
 
             #[test]
