@@ -199,7 +199,7 @@ impl Handles {
         let missing = dir.strip_prefix(there).unwrap_or(Path::new(""));
         let real = real_path(there);
         if dir.starts_with(&self.root) && !real.starts_with(real_path(&self.root)) && there.starts_with(&self.root) {
-            return Err(planted(dir, &format!("it leads to `{}`", real.display())));
+            return Err(planted(dir, &format!("a link leads to `{}`", real.display())));
         }
         let failed = |errno| failed(dir, errno);
         let mut open: File = openat(CWD, "/", ON_THE_WAY, Mode::empty()).map_err(failed)?.into();
@@ -251,17 +251,18 @@ fn dir_of(path: &Path) -> &Path {
 }
 
 fn failed(dir: &Path, errno: Errno) -> Error {
-    if errno == Errno::LOOP {
-        return planted(dir, "it was put there meanwhile");
+    // The last says no more than that it is no directory.
+    if matches!(errno, Errno::LOOP | Errno::NOTDIR) {
+        return planted(dir, "a link or a file is where a directory was or was to be");
     }
     let failed: Result<()> = Err(io::Error::from(errno)).context(|| format!("could not open `{}`", dir.display()));
     failed.expect_err("it was made of an error")
 }
 
 fn planted(dir: &Path, why: &str) -> Error {
-    Error::integrity(format!("a link stands in the way to `{}`", dir.display()))
+    Error::integrity(format!("something else stands in the way to `{}`", dir.display()))
         .note(why)
-        .help("remove the link, and run the command again")
+        .help("see what it is, remove it, and run the command again")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a cache's directory holds: how much, used when, and how entries leave it.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -66,7 +66,7 @@ pub fn take_away(root: &Path, entries: &[PathBuf]) -> Result<()> {
     if entries.is_empty() {
         return Ok(());
     }
-    let leaving = create_temp_dir(root, LEAVING)?;
+    let (leaving, _sign) = signed_dir(root, LEAVING)?;
     for (number, entry) in entries.iter().enumerate() {
         if lstat(entry)?.is_some() {
             rename(entry, &leaving.join(number.to_string()))?;
@@ -96,7 +96,14 @@ pub fn is_leaving(path: &Path) -> bool {
 /// # Errors
 /// If the disk refuses.
 pub fn clear_up(root: &Path) -> Result<()> {
-    left_over(root)?.iter().try_for_each(|path| remove(path))
+    for path in left_over(root)? {
+        // Somebody who takes away without being alone has it in hand.
+        let is_in_hand = File::open(&path).is_ok_and(|left| matches!(left.try_lock(), Err(TryLockError::WouldBlock)));
+        if !is_in_hand {
+            remove(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Holds what is on its way, as a sign that somebody is at it; says whether it is still there.
@@ -104,6 +111,20 @@ pub(super) fn sign(file: &File, path: &Path) -> bool {
     // Where locks are not known, nobody clears anything away.
     let _ = file.lock();
     path.symlink_metadata().is_ok()
+}
+
+/// Makes a directory of one's own in `root`, and holds it.
+fn signed_dir(root: &Path, prefix: &str) -> Result<(PathBuf, File)> {
+    loop {
+        let dir = create_temp_dir(root, prefix)?;
+        match File::open(&dir) {
+            Ok(open) if sign(&open, &dir) => return Ok((dir, open)),
+            // Taken for a dead one's in its first moment.
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).context(|| format!("could not open `{}`", dir.display())),
+        }
+    }
 }
 
 /// Removes what killed commands left in a directory under names that begin so, while others may be at work there.
@@ -133,13 +154,8 @@ impl Slots {
     /// If it cannot be made.
     pub fn new(root: &Path) -> Result<Slots> {
         clear_dead(root, ARRIVING);
-        loop {
-            let dir = create_temp_dir(root, ARRIVING)?;
-            let sign = File::open(&dir).context(|| format!("could not open `{}`", dir.display()))?;
-            if self::sign(&sign, &dir) {
-                return Ok(Slots { dir, used: 0, _sign: sign });
-            }
-        }
+        let (dir, sign) = signed_dir(root, ARRIVING)?;
+        Ok(Slots { dir, used: 0, _sign: sign })
     }
 
     /// A name that nothing has.
