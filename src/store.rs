@@ -112,15 +112,19 @@ impl Store {
         let staged = self.slot()?;
         let mark = format!("{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{about}}}\n", tree.len());
         let is_own = !about.is_empty();
-        let written = disk::write_tree(&staged, tree).and_then(|_| match is_own {
-            // What is nowhere else may not be lost with the power.
-            true => disk::sync_trees(&staged, tree.len()),
-            false => Ok(()),
+        let kept = disk::write_tree(&staged, tree).and_then(|_| {
+            if is_own {
+                // What is nowhere else may not be lost with the power.
+                disk::sync_trees(&staged, tree.len())?;
+            }
+            self.settle(&staged, &checksum)?;
+            let marker = self.marker(&checksum);
+            if is_own {
+                disk::write_atomic(&marker, mark.as_bytes())
+            } else {
+                disk::write_mark(&marker, mark.as_bytes())
+            }
         });
-        let mark = |path: &Path| {
-            if is_own { disk::write_atomic(path, mark.as_bytes()) } else { disk::write_mark(path, mark.as_bytes()) }
-        };
-        let kept = written.and_then(|()| self.settle(&staged, &checksum)).and_then(|()| mark(&self.marker(&checksum)));
         if kept.is_err() {
             disk::remove(&staged)?;
         }

@@ -92,3 +92,28 @@ fn an_edit_that_a_command_replaces_is_durable_in_the_store_before_it_goes() {
     let marked = find(&calls, mark, &["fsync(", "/store/sha256>"]);
     find(&calls, marked, &["renameat2(", ".agents/skills>, \"pdf\""]);
 }
+
+#[test]
+fn a_file_of_the_store_that_is_empty_or_cut_short_is_noticed_and_brought_again() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/data/long.txt", "A long line.\n".repeat(500));
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is whole.")).commit("first");
+    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    let installed = sandbox.tree(".agents");
+    let store = sandbox.tree("~/.skillpm/store/sha256");
+    let files: Vec<&str> = store.paths();
+    assert_eq!(files.len(), 3, "two files and their mark: {files:?}");
+    for path in files {
+        let place = sandbox.path("~/.skillpm/store/sha256").join(path);
+        for share in [0, 2] {
+            let length = std::fs::metadata(&place).unwrap().len();
+            let cut = length.checked_div(share).unwrap_or(0);
+            std::fs::File::options().write(true).open(&place).unwrap().set_len(cut).unwrap();
+            sandbox.delete(".agents");
+            sandbox.skillpm("install").exits(0);
+            assert_eq!(sandbox.tree(".agents"), installed, "{path} of {cut} bytes");
+            sandbox.skillpm("cache verify").exits(0);
+        }
+    }
+}

@@ -63,7 +63,7 @@ impl Handles {
         }
         let (dir, name) = self.split(path)?;
         match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-            #[allow(clippy::useless_conversion, reason = "their types differ between systems")]
+            #[expect(clippy::useless_conversion, reason = "their types differ between systems")]
             Ok(stat) => Ok(Some(Identity(stat.st_dev.try_into().unwrap_or(0), stat.st_ino.into()))),
             Err(Errno::NOENT) => Ok(None),
             Err(errno) => Err(io::Error::from(errno)).context(|| format!("could not look at `{}`", path.display())),

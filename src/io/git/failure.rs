@@ -101,7 +101,7 @@ fn or_ssh(url: &GitUrl, error: Error) -> Error {
 pub(super) fn other(url: &GitUrl, cause: &gix::Error) -> Error {
     let kinds =
         || cause.iter_errors().filter_map(|error| error.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
-    if kinds().any(|kind| is_of_the_disk(kind)) {
+    if kinds().any(is_of_the_disk) {
         let error = Error::disk(format!("what was fetched of `{url}` could not be written"));
         return with_gix_causes(error, cause).help("see to the space below `SKILLPM_HOME`, and run the command again");
     }
