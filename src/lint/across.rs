@@ -2,7 +2,9 @@
 
 mod mentions;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
 
 use super::subject::{File, Subject};
 use crate::manifest;
@@ -114,9 +116,7 @@ fn plain(path: &str) -> &str {
 }
 
 fn digest(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+    FixedState::default().hash_one(text)
 }
 
 impl Place {

@@ -24,6 +24,12 @@ const LETTERS: usize = 7;
 /// by 11 % or more for one in ten.
 #[must_use]
 pub fn approximate(text: &str) -> usize {
+    hundredths(text).div_ceil(100)
+}
+
+/// The same in hundredths of a token, so that what parts cost can be summed up.
+#[must_use]
+pub fn hundredths(text: &str) -> usize {
     let (mut hundredths, mut word) = (0, 0);
     for byte in text.bytes() {
         let cost = COSTS[usize::from(byte)];
@@ -35,7 +41,7 @@ pub fn approximate(text: &str) -> usize {
             hundredths += usize::from(cost);
         }
     }
-    hundredths.div_ceil(100)
+    hundredths
 }
 
 /// The least and the most tokens that a text may have by [`approximate`]: bounds that are had in a fraction of the time.

@@ -54,6 +54,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
+    ("foldhash", &["lint"]),
+    ("mimalloc", &["main"]),
     // Not `similar` alone, which is a module of `index`, too.
     ("similar::capture_diff_slices", &["merge/patch", "cli/render"]),
     ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),

@@ -1,7 +1,8 @@
 //! Names that are one letter apart.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
 
 use super::{groups, placed};
 use crate::lint::across::Summary;
@@ -89,32 +90,41 @@ fn check(skills: &[Summary], _: &Settings, found: &mut Found) {
 ///
 /// Two such names become equal if a letter is left out of one or of both; only those are compared.
 fn pairs<'s>(skills: &[&'s Summary]) -> Vec<(&'s Summary, &'s Summary)> {
-    let mut without: HashMap<u64, Vec<usize>> = HashMap::new();
-    let mut pairs = Vec::new();
+    let mut shortened: Vec<(u64, usize)> = Vec::new();
     for (at, skill) in skills.iter().enumerate().filter(|(_, skill)| skill.name.chars().count() >= SHORTEST) {
-        let mut near: Option<usize> = None;
-        for hash in shortened(&skill.name) {
-            let others = without.entry(hash).or_default();
-            let first = others.iter().copied().find(|other| one_apart(&skills[*other].name, &skill.name));
-            near = near.into_iter().chain(first).min();
-            if others.last() != Some(&at) && others.iter().all(|other| skills[*other].name != skill.name) {
-                others.push(at);
+        each_shortened(&skill.name, |hash| shortened.push((hash, at)));
+    }
+    shortened.sort_unstable();
+    shortened.dedup();
+    let mut first: Vec<Option<usize>> = vec![None; skills.len()];
+    let mut others: Vec<usize> = Vec::new();
+    for alike in shortened.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
+        others.clear();
+        for (_, at) in alike {
+            let name = &skills[*at].name;
+            let near = others.iter().copied().find(|other| one_apart(&skills[*other].name, name));
+            first[*at] = first[*at].into_iter().chain(near).min();
+            // Of those with one name the first stands for all.
+            if others.iter().all(|other| skills[*other].name != *name) {
+                others.push(*at);
             }
         }
-        pairs.extend(near.map(|other| (*skill, skills[other])));
     }
-    pairs
+    let near = |(at, first): (usize, Option<usize>)| Some((skills[at], skills[first?]));
+    first.into_iter().enumerate().filter_map(near).collect()
 }
 
-/// Hashes of a name, and of it without each of its letters.
-fn shortened(name: &str) -> impl Iterator<Item = u64> {
-    let hash = |before: &str, after: &str| {
-        let mut hasher = DefaultHasher::new();
-        [before, after].iter().for_each(|part| hasher.write(part.as_bytes()));
-        hasher.finish()
-    };
-    let without = name.char_indices().map(move |(at, c)| hash(&name[..at], &name[at + c.len_utf8()..]));
-    std::iter::once(hash(name, "")).chain(without)
+/// Calls `found` with hashes of a name, and of it without each of its letters.
+fn each_shortened(name: &str, mut found: impl FnMut(u64)) {
+    let hash = |text: &str| FixedState::default().hash_one(text);
+    found(hash(name));
+    let mut text = String::with_capacity(name.len());
+    for (at, c) in name.char_indices() {
+        text.clear();
+        text.push_str(&name[..at]);
+        text.push_str(&name[at + c.len_utf8()..]);
+        found(hash(&text));
+    }
 }
 
 /// Whether a letter more, less or other makes one name of the other.

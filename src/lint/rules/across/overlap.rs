@@ -1,7 +1,9 @@
 //! Descriptions that are nearly the same.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::FixedState;
+use foldhash::{HashMap, HashMapExt};
 
 use super::name::composed;
 use super::{groups, placed};
@@ -175,7 +177,5 @@ fn each_word(text: &str, mut found: impl FnMut(&str)) {
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    FixedState::default().hash_one(value)
 }

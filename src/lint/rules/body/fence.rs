@@ -70,47 +70,77 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 /// Whether each fence is closed for all to see: by one indented alike, and nothing in between is indented less. Where
 /// quotations, lists and HTML make it less plain, only Markdown can tell.
 fn all_are_closed(body: &str) -> bool {
-    // What is open: its indentation, and its marks.
-    let mut open: Option<(usize, &str)> = None;
-    for line in lines(body) {
-        let indent = line.bytes().take_while(|byte| *byte == b' ').count();
-        let text = &line[indent..];
-        let is_fence = text.starts_with("```") || text.starts_with("~~~");
-        if let Some((outer, opened)) = open {
-            let marks = marks(text);
-            let closes = marks.starts_with(opened) && text[marks.len()..].trim_end().is_empty();
-            match indent {
-                _ if closes && indent == outer => open = None,
-                _ if closes || (indent < outer && !text.trim_end().is_empty()) => return false,
-                _ => {}
-            }
-        } else if is_fence {
-            let marks = marks(text);
-            if marks.starts_with('`') && text[marks.len()..].contains('`') {
+    let mut at = 0;
+    while let Some(mark) = next_marks(body, at) {
+        let start = body[..mark].rfind('\n').map_or(0, |end| end + 1);
+        if !is_plain(&body[at..start]) {
+            return false;
+        }
+        let (line, after) = line(body, start);
+        let text = line.trim_start_matches(' ');
+        let marks = marks(text);
+        at = after;
+        if marks.len() < 3 {
+            let may_hold = |c: char| matches!(c, '<' | '\t' | '>' | '-' | '*' | '+' | '0'..='9');
+            if text.starts_with(may_hold) {
                 return false;
             }
-            open = Some((indent, marks));
+        } else if marks.starts_with('`') && text[marks.len()..].contains('`') {
+            return false;
+        } else if let Some(after) = closed(body, after, line.len() - text.len(), marks) {
+            at = after;
         } else {
-            let may_hold = |c: char| matches!(c, '>' | '-' | '*' | '+' | '0'..='9');
-            if text.starts_with(['<', '\t']) || (text.starts_with(may_hold) && has_marks(text)) {
-                return false;
-            }
+            return false;
         }
     }
-    open.is_none()
+    is_plain(&body[at.min(body.len())..])
 }
 
-/// The lines of a text, without their ends; an empty one after the last.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
+/// Where the line after that begins which closes a fence so far indented; `None` unless there is one for all to see.
+fn closed(body: &str, mut at: usize, outer: usize, opened: &str) -> Option<usize> {
+    while at < body.len() {
+        if outer == 0 {
+            // Nothing is indented less.
+            let mark = next_marks(body, at)?;
+            at = body[..mark].rfind('\n').map_or(0, |end| end + 1);
+        }
+        let (line, after) = line(body, at);
+        let text = line.trim_start_matches(' ');
+        let indent = line.len() - text.len();
+        let marks = marks(text);
+        let closes = marks.starts_with(opened) && text[marks.len()..].trim_end().is_empty();
+        if closes && indent == outer {
+            return Some(after);
+        }
+        if closes || (indent < outer && !text.trim_end().is_empty()) {
+            return None;
+        }
+        at = after;
+    }
+    None
 }
 
-/// Whether there are three marks of a fence in a row.
-fn has_marks(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let mut marks = memchr::memchr2_iter(b'`', b'~', bytes);
-    marks.any(|at| bytes[at..].starts_with(b"```") || bytes[at..].starts_with(b"~~~"))
+/// Whether no line of a text begins like HTML, or with a tab.
+fn is_plain(text: &str) -> bool {
+    let is_first = |at: usize| matches!(text[..at].trim_end_matches(' ').bytes().next_back(), None | Some(b'\n'));
+    !memchr::memchr2_iter(b'<', b'\t', text.as_bytes()).any(is_first)
+}
+
+/// The line that begins at a place, without its end, and where the next one begins.
+fn line(text: &str, start: usize) -> (&str, usize) {
+    let end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |length| start + length);
+    (&text[start..end], end + 1)
+}
+
+/// Where the next three marks of a fence in a row stand.
+fn next_marks(text: &str, from: usize) -> Option<usize> {
+    let rest = text.as_bytes().get(from..)?;
+    let of = |marks: &[u8]| memchr::memmem::find(rest, marks);
+    let first = match of(b"```") {
+        Some(at) => Some(memchr::memmem::find(&rest[..at], b"~~~").unwrap_or(at)),
+        None => of(b"~~~"),
+    };
+    first.map(|at| from + at)
 }
 
 /// Whether a block of code goes to the end of the file for want of a closing fence.

@@ -126,11 +126,15 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     }
     // What nobody is told need not be known exactly.
     let is_plain = least > budgets.body_tokens && most <= budgets.body_tokens_max;
-    let tokens = if is_plain && !subject.tells(&OVER_BUDGET, page.path) { least } else { tokens::approximate(body) };
+    if is_plain && !subject.tells(&OVER_BUDGET, page.path) {
+        found.add(page.path, over(&OVER_BUDGET, page, (least, budgets.body_tokens), Vec::new()));
+        return;
+    }
+    let (tokens, sections) = sections(page);
     if tokens > budgets.body_tokens_max {
-        found.add(page.path, over(&FAR_OVER_BUDGET, subject, page, (tokens, budgets.body_tokens_max)));
+        found.add(page.path, over(&FAR_OVER_BUDGET, page, (tokens, budgets.body_tokens_max), sections));
     } else if tokens > budgets.body_tokens {
-        found.add(page.path, over(&OVER_BUDGET, subject, page, (tokens, budgets.body_tokens)));
+        found.add(page.path, over(&OVER_BUDGET, page, (tokens, budgets.body_tokens), sections));
     }
 }
 
@@ -151,11 +155,15 @@ fn first_beyond(page: &Page<'_>, budget: usize) -> Span {
 }
 
 /// Says how much it is, and where most of it stands.
-fn over(rule: &Rule, subject: &Subject<'_>, page: &Page<'_>, (tokens, budget): (usize, usize)) -> Diagnostic {
+fn over(
+    rule: &Rule,
+    page: &Page<'_>,
+    (tokens, budget): (usize, usize),
+    mut sections: Vec<Section>,
+) -> Diagnostic {
     let limit = if rule.code == OVER_BUDGET.code { "advised" } else { "the limit" };
     let message = format!("the body has about {} tokens; {} are {limit}", grouped(tokens), grouped(budget));
     let finding = rule.finding(message).help(HELP);
-    let mut sections = if subject.tells(rule, page.path) { sections(page) } else { Vec::new() };
     sections.sort_by_key(|section| std::cmp::Reverse(section.tokens));
     sections.truncate(SECTIONS);
     let Some(largest) = sections.first() else {
@@ -175,16 +183,21 @@ struct Section {
     tokens: usize,
 }
 
-fn sections(page: &Page<'_>) -> Vec<Section> {
+/// What the body costs in all, and each of its sections.
+fn sections(page: &Page<'_>) -> (usize, Vec<Section>) {
     let headings = &page.markdown().headings;
     let ends = headings.iter().skip(1).map(|next| next.span.start).chain([page.source.len()]);
+    let first = headings.first().map_or(page.source.len(), |heading| heading.span.start);
+    let mut all = tokens::hundredths(&page.source[page.body_start()..first]);
     let section = |(heading, end): (&crate::lint::markdown::Heading, usize)| {
         let written = page.source[heading.span.clone()].trim_end();
         let line = heading.span.start..heading.span.start + written.find(['\r', '\n']).unwrap_or(written.len());
-        let tokens = tokens::approximate(&page.source[heading.span.start..end.max(heading.span.start)]);
-        Section { heading: line, title: heading.text.clone(), tokens }
+        let cost = tokens::hundredths(&page.source[heading.span.start..end.max(heading.span.start)]);
+        all += cost;
+        Section { heading: line, title: heading.text.clone(), tokens: cost.div_ceil(100) }
     };
-    headings.iter().zip(ends).map(section).collect()
+    let sections = headings.iter().zip(ends).map(section).collect();
+    (all.div_ceil(100), sections)
 }
 
 /// `12,345`

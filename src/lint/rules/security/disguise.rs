@@ -1,6 +1,6 @@
 //! SK708: characters that are not what they look like.
 
-use super::hidden::passes_for_latin;
+use super::hidden::{non_ascii, passes_for_latin};
 use super::scan::Ledger;
 use super::show::code_point;
 use super::text::{Kind, Source};
@@ -29,17 +29,19 @@ pub(super) static RULE: Rule = rule(
 
 /// Looks for them; of each file the first is told, with how many there are.
 pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) {
-    if text.is_ascii() && !text.contains('\u{1b}') {
-        return;
-    }
     let source = Source::new(path, text);
     let (mut before, mut first, mut many) = (None, None, 0_usize);
-    for (at, c) in text.char_indices().filter(|(_, c)| !c.is_ascii() || *c == '\u{1b}') {
+    let mut look = |(at, c)| {
         if let Some(what) = judge(&source, at, c, before) {
             many += 1;
             first.get_or_insert((at, c, what));
         }
         before = Some(c);
+    };
+    if text.contains('\u{1b}') {
+        text.char_indices().filter(|(_, c)| !c.is_ascii() || *c == '\u{1b}').for_each(look);
+    } else {
+        non_ascii(text).for_each(&mut look);
     }
     let Some((at, c, what)) = first else { return };
     let more = if many > 1 { format!(", the first of {many}") } else { String::new() };

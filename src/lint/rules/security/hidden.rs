@@ -136,7 +136,7 @@ pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) -> bool {
 }
 
 /// Characters that are not ASCII, with their places.
-fn non_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+pub(super) fn non_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -218,12 +218,13 @@ pub(super) fn passes_for(name: &str) -> Option<(&'static str, &'static str)> {
         return None;
     }
     let seen = looks(&name);
+    let may_slip = name.is_ascii();
     LOOKS.iter().find_map(|(known, look)| {
         if *look == seen {
             return Some((*known, "it looks the same"));
         }
-        let is_long = known.len() >= LONG && name.is_ascii();
-        (is_long && is_one_off(name.as_bytes(), known.as_bytes())).then_some((*known, "it differs in one letter"))
+        let is_near = may_slip && known.len() >= LONG && known.len().abs_diff(name.len()) <= 1;
+        (is_near && is_one_off(name.as_bytes(), known.as_bytes())).then_some((*known, "it differs in one letter"))
     })
 }
 

@@ -1,40 +1,64 @@
 //! Looking for a thousand words at once, in any case, about as fast as a text can be read.
 //!
-//! Of each word the three letters in a row are kept that are rarest in other texts. A text is read once, three letters at
-//! a time; where three are some word's, that word is held against the place. An automaton of all words takes megabytes,
+//! Of each word the four letters in a row are kept that are rarest in other texts. A text is read once, four letters at a
+//! time; where four are some word's, that word is held against the place. An automaton of all words takes megabytes,
 //! tens of milliseconds to build, and twice the time to run.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How often a class of bytes occurs, in a thousand: where three are not among [`COMMON`], the sum says how rare they are.
+/// How often a class of bytes occurs, in a thousand: where four letters are not among [`COMMON`], the sum says how rare
+/// they are.
 const COMMONNESS: [u16; CLASSES] = [
     52, 8, 30, 25, 83, 13, 14, 15, 50, 1, 5, 29, 19, 48, 47, 23, 2, 48, 49, 63, 20, 8, 7, 4, 10, 1, 10, 164, 29, 4, 15,
     10, 4, 7, 1, 7, 3, 10, 4, 1, 1, 1, 5, 5, 2, 2, 2, 2, 3, 1, 9, 5, 8, 2, 1, 1, 1, 1, 1, 1, 1, 9, 1, 1,
 ];
-/// Three classes in a row that occur most, counted in some hundred skills; the most frequent first.
+/// Of all four letters in a row of words that were looked for, those that occur most, counted in a thousand files of some
+/// four hundred skills; the most frequent first. What is not up to date here costs time, and no finding.
 #[rustfmt::skip]
 const COMMON: &str = concat!(
-    "   \n  iontioingent co re th---ati\n- theate anconon and inng or forhe nd ed onsproer es \n\n#",
-    " prmen foter seectest##  de\n## tores stcomseruseverdat | ctint  **000ratstates = ```reaage",
-    ",\n str\n``re st essamenteontte ersto  paacts ase ints, odein ithnce te ustortrale  wi** al ",
-    "e a fimplitye ttinces exturtatperth all a witure0.  mais der{\n  noce ompted###e cemeeveist",
-    "ata caine - iletrivalnamplets endlin:\n  orextencbleappe sstecalfilives\n\n |\nnti``\n {\nnotpat",
-    "rinica\n| ains tmat on.\n\nchenal is mo 00nsteraidemanrenortles|\n|at on\n  -pti tr- *ervlatite",
-    "ass);\nplacattemase`\n\nntsitiern\n\n eririt  \"es\naliscrworerell t t\n\n-eat wh do berec chit \n0.",
-    "ns  me apoutoreen ablry criequportimromgenn tsioice dily ack enrace iorm, a\n**attcresel da",
-    "tenret asancquende lit a;\n ult ar  }inslow**:imps\n-ntaies\n\n`typreqaile pot nertic vass one",
-    "getmod locodorktexgra neeaderrdesstide n aareiptt s\": trud thanty  frprehatve t counsetype",
-    "thie: indanadenpri*: ovette:**ouroperip scireredommref0.0 ace fif rep\n\n*  re, metan lic)\n ",
-    ": \" alom thoct poshendine rdefchaic eteexpssipenfrocurbas -- clparrn ucts iacert  itge run",
-    "uesfer im sulitch s fmpoetu 0.rrosesust  s00 imeifi opsec buurnpond ame putordtivautstoe d",
-    "depelfet ntrsinhisdocundt ieleut  spror ofertangpectecrma// lis  cven| `e mmeswhe ru)\n\ndel",
-    "ficramoolrs hergin pepli na poe o harceize if }\nt peneyou ta barou, `logrvi`, ranoriecuost",
-    "onfighaluninminlemr ajecne ck vic**\ntchart ve crtabumearis o aurcht f, s la: ss: son mis c",
-    " fad cill. *nitn sescd ssper ts**earnsipacachoptecocolof qui gee eapicor\n# floincili shory",
-    "tegeciclaas r ctooctuathfinimirolthaualnfimaiges` |tars sardg adislue silidtaln ceacow spa",
-    "s wt ratu uneck wolastomt, s (ngeerys.\noculoccan: 0\",\ntai': vieng\n  |hec0, iew, cinidowens",
-    "revsoues,velimamar evremr sarc.\n-ownollarg  'urc yod iastes.ignsseesp quaddn, leatan;\n\n ad",
+    "tion thethe ing atioion and  and conmentcode proionsent ctio usewith comate contfiletingable is ",
+    "sioncompservdatacomm nottest file thhat portthisencenot reque coscri stauserject resenti thiform",
+    "riptcripn thentsfromreatringecti yourom erenternfere dattextstat appconfall  froontehttpons inst",
+    "catible his eferinterenc exponfirefeerveicatest ore ity crea runlinemodeare ever verspec insated",
+    "attet thversconstoolchecs anheckific modrepoover areproj repmandrojerverojeche s pereatestruttps",
+    "he cormastri preile ommacessmmanlatees ales endeort atchancered jsontrucruct crenteroundess you ",
+    "oper all outers dentstraningpathersiprovnfig.com it ileswhattentcallt coitiowinde prgentindoust ",
+    "ndowver t ree anagenervitherser angebaserevi secractviceeneridenonalveriforeatorwriton tritessio",
+    "ionactoratesnten eve shotate defrsiorentramerrortabld thgeneerroessidowsquesout ressstorntexalid",
+    "uestrmat disrvictectfindevelounte usverye toientevalventcom/t iner tstan priequeplicbackvalistin",
+    "ings an erifs coclud whaplatthubithutratgithrun loadritycoundown be sageyourstarlearlocanstr acc",
+    "hereistrmustlects arlete incnstatrinany ncluestionennderdencontatartpres any revinclhe uapplthon",
+    "funclow pythythonew procr re musmatilingcal t toficaroceexplaultn coon snd tset item keylude one",
+    "nctiunctneedouldlatikillidats.mdher ill ectopromautocatemessmisst prontrpassresetemper auctiide ",
+    "ace  neefaulacceify essae sedefaefautch ernate tlienmini logcliennecconnctedelinhingper lidaauth",
+    "coreonnesidestemestssystysteopennectcoveon illowon cissicceson pstalkingazurzuressagy th vart fo",
+    "tallpackadmidminsyncn't  scrt.coifie shaain pectbasht anrompompttrantialemplicesocesrgetcurrstom",
+    "ard datiecurcopiframs noentrusto funcustransapi execurrelicashouhoulariagate stoces/mplarrenn in",
+    "ing.utiotaskons. ove-comprin foll covarisent iteonseass initpilolockilotthiner secutentend sbjec",
+    "oolspplixecutruegramelecopilo no gettoreiablthouappr trumagerifyer i basannofferppror insecuerti",
+    "do neporuresermilderjavapostschehoutnablobjefullimagmove-serteramethommeithorulenmenost blesntit",
+    "y recollegrantrommenttintifis prial showceptm theed ocatdoesditiexpoack n tonitiassidule.jsonver",
+    "ocalrnalowerthrouritcleand pcuri exeend ollo infcorrhightriculesplac doeterit exrizenevetermows ",
+    "veloremo cur askriabitecom te safirm htthostvertd pretholaceoldeprotsist sysblocthodn prtrolr an",
+    "nfirironst pre sal srifienviviroer rnvironmereleectule abounan ameditem folltechorm charhe oinfo",
+    "asesnts.titye onstedecomronmpingallefiedle t invommintio mesmmitokenscorinerpersot ainalcretprof",
+    "eletntianforivatnds  envpreflivecordpipedevediscmeta.getattrntry-prodel s deove enaber fle spowe",
+    "filtemovntinprevo reprivrofilogibreades ofildeleleaseconreplecretche falmingger rivaelopy anind ",
+    "tokescalcingnoneoes ettiratol ine trknowt usoritedgeer wrootmit etchfalsrtifantion'trestut tat i",
+    "e scalserowsion_adathellemairintis cediavatereensecrbranxporute nodeer ot aslookde aal petadtada",
+    "rmintifynes eep ll trovereve nevizedvoidst ois nwilldon'keepe nosersorteallove ain sfoldpriorior",
+    "thorce aeaseeditt di bouentlfetcer dword ownert t itjustsitewing annstreal ie alell settsafeisco",
+    "lainmemoll csteaer mmailync cutis alfreeplaiersht tentlyactsit t awagit sheluthoskipt meat casks",
+    "emorpermll sockeent-yingtanteplal thhori wilake avasmay ascrrs at apvasc maycredestrt vamoryacco",
+    "t nondattop closot sity.theiail er bt alchedheirrantoid cutepolirustredee.co.conedene.mdoratowne",
+    ".gitxplacopymat ioriware.netscrertinowinstrod termisetheride.orgastees nckeroliconinfocuocuswers",
+    "org/reakt loll p knoess.invor foidesion(l pristacreelonge crccounotirainr mort torizp sefy t() {",
+    "ate_at dckinesertes.p tht shavoiilenrow s newnerreamforcr tee yor maeleacardsablloseappir isun t",
+    "shorlbacstopy exllbahorttakeot rsn't safles.it st leuman_keyre nhumaeracode.ies.radis shorced no",
+    "disaet tt.mdionierser wits.mt acn scendsl stkeysericm inut aget_| inlet <!--ngernorer mecalelope",
+    "ata.es pe-coot titiaen illintrustup uto-mizent vlent = fealtn itp ingin d moot fwardallbotifalth",
+    "--inminaot ibrowns.mecho sayansfialsloudurl r's shadowse-agesend",
 );
 const CLASSES: usize = 64;
 /// Marks that have a class of their own, after the letters, figures, blanks and line ends.
@@ -89,7 +113,7 @@ impl Words {
     /// Makes a set of words in lower case, each of two letters at least.
     pub(super) fn new(words: Vec<&'static str>) -> Self {
         let class = classes();
-        let common = common(&class);
+        let common = common();
         let fours =
             words.iter().enumerate().map(|(number, word)| rarest(small(number), word.as_bytes(), &class, &common));
         let mut fours: Vec<Four> = fours.collect();
@@ -176,23 +200,18 @@ fn classes() -> [u8; 256] {
     class
 }
 
-/// The places of common keys in their list.
-fn common(class: &[u8; 256]) -> HashMap<usize, usize> {
-    let key = |three: &[u8]| three.iter().fold(0, |key, byte| key << 6 | usize::from(class[usize::from(*byte)]));
-    COMMON.as_bytes().chunks_exact(3).enumerate().map(|(at, three)| (key(three), at)).collect()
+/// The places of common letters in their list.
+fn common() -> HashMap<&'static [u8], usize> {
+    COMMON.as_bytes().chunks_exact(4).enumerate().map(|(at, four)| (four, at)).collect()
 }
 
 /// The four letters of a word that are rarest in other texts.
-fn rarest(number: u16, word: &[u8], class: &[u8; 256], common: &HashMap<usize, usize>) -> Four {
-    let of = |at: usize| usize::from(class[usize::from(word[at])]);
-    let three = |at: usize| -> usize {
-        let sum: u16 = (at..at + 3).map(|at| COMMONNESS[of(at)]).sum();
-        let key = (of(at) << 12) | (of(at + 1) << 6) | of(at + 2);
-        common.get(&key).map_or(usize::from(sum), |rank| 1_000_000 - rank)
+fn rarest(number: u16, word: &[u8], class: &[u8; 256], common: &HashMap<&'static [u8], usize>) -> Four {
+    let often = |four: &[u8]| -> usize {
+        let sum = || four.iter().map(|byte| usize::from(COMMONNESS[usize::from(class[usize::from(*byte)])])).sum();
+        common.get(four).map_or_else(sum, |rank| 1_000_000 - rank)
     };
-    // Four are as rare as the rarer three of them.
-    let cost = |at: &usize| (three(*at).min(three(at + 1)), three(*at).max(three(at + 1)));
-    let best = (0..(word.len() + 1).saturating_sub(4)).min_by_key(cost).unwrap_or_default();
+    let best = word.windows(4).enumerate().min_by_key(|(_, four)| often(four)).map_or(0, |(at, _)| at);
     let mut four = [0; 4];
     let length = word.len().min(4);
     four[..length].copy_from_slice(&word[best..best + length]);
