@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, statat, symlinkat,
+    AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, statat, symlinkat,
 };
 use rustix::io::Errno;
 
@@ -199,12 +199,12 @@ impl Handles {
         let missing = dir.strip_prefix(there).unwrap_or(Path::new(""));
         let real = real_path(there);
         if dir.starts_with(&self.root) && !real.starts_with(real_path(&self.root)) && there.starts_with(&self.root) {
-            return Err(planted(dir, &format!("a link leads to `{}`", real.display())));
+            return Err(planted(dir, &format!("it leads to `{}`", real.display())));
         }
         let failed = |errno| failed(dir, errno);
         let mut open: File = openat(CWD, "/", ON_THE_WAY, Mode::empty()).map_err(failed)?.into();
         for part in real.components().filter_map(normal) {
-            open = openat(&open, part, ON_THE_WAY, Mode::empty()).map_err(failed)?.into();
+            open = step(&open, part, dir)?;
         }
         let mut logical = there.to_owned();
         for part in missing.components().filter_map(normal) {
@@ -219,7 +219,7 @@ impl Handles {
                     Err(errno) => Err(errno.into()),
                 })
                 .context(|| format!("could not make directory `{}`", logical.display()))?;
-            open = openat(&open, part, ON_THE_WAY, Mode::empty()).map_err(failed)?.into();
+            open = step(&open, part, dir)?;
         }
         // What is held is read and synced, too.
         Ok(openat(&open, ".", DIRECTORY, Mode::empty()).map_err(failed)?.into())
@@ -250,19 +250,24 @@ fn dir_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
 }
 
+/// Goes one directory down, through no link, on the way to `dir`.
+fn step(above: &File, part: &OsStr, dir: &Path) -> Result<File> {
+    openat(above, part, ON_THE_WAY, Mode::empty()).map(File::from).map_err(|errno| {
+        let stat = statat(above, part, AtFlags::SYMLINK_NOFOLLOW);
+        let is_link = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
+        if is_link { planted(dir, "it is where a directory was, or was to be") } else { failed(dir, errno) }
+    })
+}
+
 fn failed(dir: &Path, errno: Errno) -> Error {
-    // The last says no more than that it is no directory.
-    if matches!(errno, Errno::LOOP | Errno::NOTDIR) {
-        return planted(dir, "a link or a file is where a directory was or was to be");
-    }
     let failed: Result<()> = Err(io::Error::from(errno)).context(|| format!("could not open `{}`", dir.display()));
     failed.expect_err("it was made of an error")
 }
 
 fn planted(dir: &Path, why: &str) -> Error {
-    Error::integrity(format!("something else stands in the way to `{}`", dir.display()))
+    Error::integrity(format!("a link stands in the way to `{}`", dir.display()))
         .note(why)
-        .help("see what it is, remove it, and run the command again")
+        .help("remove the link, and run the command again")
 }
 
 #[cfg(test)]
