@@ -172,7 +172,7 @@ impl Advisory {
         if !by_content && !named.iter().any(|one| one.covers(held)) {
             return None;
         }
-        let ends = named.iter().flat_map(|one| &one.ranges).flat_map(Range::fixed);
+        let ends = named.iter().flat_map(|one| &one.ranges).filter_map(Range::fixed);
         let later = ends.filter(|fixed| held.version.is_none_or(|own| own < *fixed));
         Some(Hit { fixed: later.min().cloned(), by_content })
     }

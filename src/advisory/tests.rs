@@ -6,7 +6,7 @@ use super::*;
 
 const HOME: &str = "sparse+https://acme.dev/index/";
 
-fn advisory(affected: Value) -> Advisory {
+fn advisory(affected: &Value) -> Advisory {
     let text = json!({
         "schema_version": "1.6.0",
         "id": "SKSA-2026-0001",
@@ -22,7 +22,7 @@ fn advisory(affected: Value) -> Advisory {
 }
 
 fn ranged() -> Advisory {
-    advisory(json!({
+    advisory(&json!({
         "package": {"ecosystem": "skillpm", "name": "acme/pdf"},
         "ranges": [{"type": "SEMVER", "events": [{"introduced": "0"}, {"fixed": "1.2.1"}]}],
         "versions": ["3.0.0"],
@@ -56,7 +56,7 @@ fn a_name_is_that_of_the_registry_whose_index_carries_it() {
     let other = "sparse+https://other.dev/";
     assert!(hit(&advisory, "1.2.0", other, Some(HOME)).is_none());
     assert!(hit(&advisory, "1.2.0", other, None).is_some());
-    let bound = self::advisory(json!({"package": {"ecosystem": format!("skillpm:{HOME}"), "name": "acme/pdf"}}));
+    let bound = self::advisory(&json!({"package": {"ecosystem": format!("skillpm:{HOME}"), "name": "acme/pdf"}}));
     assert!(hit(&bound, "1.2.0", HOME, None).is_some());
     assert!(hit(&bound, "1.2.0", other, None).is_none());
 }
@@ -80,11 +80,11 @@ fn a_repository_is_hit_whole_by_directory_or_by_commit() {
     let range =
         |events: Value| json!([{"type": "GIT", "repo": "https://github.com/acme/skills.git", "events": events}]);
     let whole = range(json!([{"introduced": "0"}]));
-    assert!(advisory(json!({"ranges": whole})).hits(&held, None).is_some());
-    let of = |path: &str| advisory(json!({"ranges": whole, "ecosystem_specific": {"path": path}}));
+    assert!(advisory(&json!({"ranges": whole})).hits(&held, None).is_some());
+    let of = |path: &str| advisory(&json!({"ranges": whole, "ecosystem_specific": {"path": path}}));
     assert!(of("skills/pdf").hits(&held, None).is_some());
     assert!(of("skills/csv").hits(&held, None).is_none());
-    let listed = |id: &str| advisory(json!({"ranges": whole, "versions": [id]})).hits(&held, None).is_some();
+    let listed = |id: &str| advisory(&json!({"ranges": whole, "versions": [id]})).hits(&held, None).is_some();
     assert_eq!((listed(&commit), listed(&"7".repeat(40))), (true, false));
     let mended = json!({"id": "SKSA-1", "modified": "2026-01-01T00:00:00Z", "summary": "x",
         "affected": [{"ranges": range(json!([{"introduced": "0"}, {"fixed": commit}]))}], "database_specific": {"severity": "low"}});

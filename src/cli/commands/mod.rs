@@ -278,31 +278,32 @@ struct Passing {
     ///
     /// A rule about security (SK7), by code or name. For everybody who works on the project, write it into
     /// `allow-findings` below `[policy]` in `skillpm.toml`.
-    #[arg(long, value_name = "RULE", value_delimiter = ',', hide_short_help = true)]
-    allow_finding: Vec<String>,
+    #[arg(long = "allow-finding", value_name = "RULE", value_delimiter = ',', hide_short_help = true)]
+    findings: Vec<String>,
 
     /// Install what its registry revoked, from the lockfile
-    #[arg(long, hide_short_help = true)]
-    allow_revoked: bool,
+    #[arg(long = "allow-revoked", hide_short_help = true)]
+    revoked: bool,
+
     /// Let what nobody vouches for follow what was signed
     ///
     /// A package that was locked as signed is not followed by one that is not, or by one whose key is not listed, unless
     /// this says so.
-    #[arg(long, hide_short_help = true)]
-    allow_unsigned: bool,
+    #[arg(long = "allow-unsigned", hide_short_help = true)]
+    unsigned: bool,
 }
 
 impl Passing {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
         let mut settings = Vec::new();
-        if !self.allow_finding.is_empty() {
-            settings.push(format!("policy.allow-findings={}", self.allow_finding.join(",")));
+        if !self.findings.is_empty() {
+            settings.push(format!("policy.allow-findings={}", self.findings.join(",")));
         }
-        if self.allow_revoked {
+        if self.revoked {
             settings.push("policy.allow-revoked=true".to_owned());
         }
-        if self.allow_unsigned {
+        if self.unsigned {
             settings.push("policy.allow-unsigned=true".to_owned());
         }
         settings

@@ -100,7 +100,7 @@ impl Part {
         if let Some(scope) = path.strip_prefix("owners/").and_then(|file| file.strip_suffix(".toml")) {
             return Part::Owners(scope.to_owned());
         }
-        if path.strip_prefix(FOLDER).is_some_and(|below| below.starts_with('/') && below.ends_with(".json")) {
+        if crate::lint::below(FOLDER, path).is_some_and(|file| file.strip_suffix(".json").is_some()) {
             return Part::Advisory;
         }
         if let Some(name) = index::name_at(path) {
