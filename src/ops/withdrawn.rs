@@ -100,7 +100,7 @@ pub(super) fn refusal(revoked: &[(&Locked, &str)]) -> Option<Error> {
     }
     Some(
         error
-            .note(format!("by the index `{}`", first.source.place()))
+            .note(format!("by {}", first.source.place()))
             .help(format!("nothing was installed; move on with `skillpm update {}`", first.install_name()))
             .help("if you must have it, knowing that: `--allow-revoked`"),
     )

@@ -217,7 +217,7 @@ fn what_is_revoked_is_refused_even_from_the_lockfile_until_somebody_says_so() {
         .exits(0)
         .stderr("     Revoked acme/pdf 1.1.0 in acme\n");
     let line = registry.text("acme/3/p/pdf").lines().last().unwrap().to_owned();
-    assert!(line.contains("\"yanked\":true") && line.contains("\"revoked\":\"sends forms to a stranger\""), "{line}");
+    assert!(line.contains("\"yanked\":true,\"revoked\":\"sends forms to a stranger\",\"description\""), "{line}");
 
     forget(&sandbox);
     sandbox.delete("~/.skillpm/store");

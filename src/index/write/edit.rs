@@ -170,12 +170,15 @@ pub fn set_mark(file: Option<&[u8]>, name: &PackageName, version: &Version, mark
             object.shift_remove("revoked");
             false
         }
-        Mark::Revoked(reason) => {
-            object.insert("revoked".into(), Value::String(reason.clone()));
-            true
-        }
+        Mark::Revoked(_) => true,
     };
     object.insert("yanked".into(), Value::Bool(yanked));
+    if let Mark::Revoked(reason) = mark {
+        // Where a line has it that is written anew.
+        object.shift_remove("revoked");
+        let after = object.keys().position(|key| key == "yanked").map_or(object.len(), |at| at + 1);
+        object.shift_insert(after, "revoked".into(), Value::String(reason.clone()));
+    }
     if object == line.object {
         return Ok(None);
     }
