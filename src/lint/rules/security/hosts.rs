@@ -325,6 +325,16 @@ impl<'a> Address<'a> {
         None
     }
 
+    /// The first that is figures, and stands without a scheme: downloaders take it for one of plain `http`.
+    pub(super) fn bare(text: &'a str) -> Option<Self> {
+        let marks = |c: char| matches!(c, '"' | '\'' | '`');
+        text.split_whitespace().map(|word| word.trim_matches(marks)).find_map(|word| {
+            let host = word.split([':', '/']).next()?;
+            host.parse::<std::net::Ipv4Addr>().ok()?;
+            Self::after("http", word)
+        })
+    }
+
     /// The address whose `://` is at this byte.
     pub(super) fn at(text: &'a str, at: usize) -> Option<Self> {
         let start = text[..at]

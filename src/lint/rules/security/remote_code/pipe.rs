@@ -208,11 +208,12 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
 
 /// The address that a command fetches: written there, or in the variable that it names.
 fn address<'h>(hit: &Hit<'h>, text: &'h str) -> Option<Address<'h>> {
-    Address::find(text).or_else(|| {
+    let named = || {
         static NAME: LazyLock<Regex> =
             LazyLock::new(|| Regex::new(r"(?-u)[$%]\{?(?:env:)?([A-Za-z_]\w*)").expect("a constant, and tested"));
         NAME.captures_iter(text).find_map(|captures| Address::find(value(hit.whole(), captures.get(1)?.as_str())?))
-    })
+    };
+    Address::find(text).or_else(named).or_else(|| Address::bare(text))
 }
 
 /// What is fetched into a name that is run.
