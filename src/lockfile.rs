@@ -346,14 +346,16 @@ mod tests {
     }
 
     fn source() -> impl Strategy<Value = SourceId> {
-        let git =
-            ("[a-z]{1,5}", "[a-zA-Z0-9é%&=+#@/-]{1,8}", 0..5).prop_filter_map("a reference", |(repo, name, kind)| {
+        let git = ("[a-z]{1,5}", "[a-zA-Z0-9é%&=+#@/-]{1,8}", 0..5_usize).prop_filter_map(
+            "a reference",
+            |(repo, name, kind)| {
                 use crate::package::GitReference::{Branch, Default, Rev, Tag, Versions};
                 let name = crate::package::GitReference::checked(&name).ok()?;
                 let reference =
                     [Default, Branch(name.clone()), Tag(name.clone()), Rev(name), Versions].into_iter().nth(kind)?;
                 Some(SourceId::Git { url: format!("https://h.example/{repo}").parse().ok()?, reference })
-            });
+            },
+        );
         prop_oneof![
             git,
             "(\\.\\./)?[a-z #+?%\"'\\\\é]{1,9}".prop_map(|path| SourceId::path(&path)),

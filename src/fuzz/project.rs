@@ -13,6 +13,9 @@ pub(super) fn manifest(input: &[u8]) {
         Err(error) => return assert!(!error.message().is_empty()),
     };
     let entry = edit::Entry { key: "acme/fuzzed-in".into(), fields: vec![("version", "^1.2".into())], dev: false };
+    if text.contains("fuzzed-in") {
+        return;
+    }
     let Ok(with) = edit::set(text, std::slice::from_ref(&entry)) else { return };
     assert_eq!(edit::set(&with, &[entry]).ok().as_deref(), Some(with.as_str()), "an entry is set once");
     let changed = Manifest::parse(&with, manifest::FILE, &registry).expect("an edited manifest can be read");

@@ -396,7 +396,7 @@ mod tests {
             4 => text().prop_map(String::into_bytes),
             1 => prop::collection::vec(any::<u8>(), 0..200),
             1 => text().prop_map(|text| [text.as_bytes(), b"\xe9\n"].concat()),
-            1 => prop::sample::select(vec![b"--- a/x\n+++ b/x\n".to_vec(), b"diff --git a/a b/a\n".to_vec(), b"\\ No newline".to_vec()]),
+            1 => prop::sample::select(vec![b"-- a/x\n++ b/x\n@@ -1 +1 @@\n".to_vec(), b"diff --git a/a b/a\n".to_vec(), b"\\ No newline".to_vec()]),
         ];
         let name = prop::sample::select(vec!["a", "b", "A b/c", "d é/e", "d é/'f", "g/h/i j", "k.png", "-l"]);
         prop::collection::btree_map(name, (bytes, any::<bool>()), 0..6).prop_map(|files| {

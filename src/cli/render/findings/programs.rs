@@ -13,8 +13,9 @@ pub(crate) fn findings_for_programs(
     let root = Root::new(PathBuf::from("/repository"), PathBuf::from("/repository/demo"));
     let files = || by_file(findings, text);
     for file in files() {
-        let drawn = [human(&file, Drawing::default()), short(&file), github(&file, &root)];
-        assert!(drawn.iter().all(|form| !form.is_empty()));
+        for form in [human(&file, Drawing::default()), short(&file), github(&file, &root)] {
+            assert!(!form.chars().any(|c| c.is_control() && c != '\n' && c != '\x1b'), "{form:?}");
+        }
     }
     let lines: String = files().map(|file| json(&file)).collect();
     [("json", lines), ("sarif", sarif(files(), &root)), ("gitlab", gitlab(files(), &root))]
