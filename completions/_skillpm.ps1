@@ -154,6 +154,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Where you and upstream changed the same, write both')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'There, keep yours')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'There, take what upstream has')
+            [CompletionResult]::new('--allow-revoked', '--allow-revoked', [CompletionResultType]::ParameterName, 'Install what its registry revoked, from the lockfile')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
@@ -209,6 +210,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Where you and upstream changed the same, write both')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'There, keep yours')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'There, take what upstream has')
+            [CompletionResult]::new('--allow-revoked', '--allow-revoked', [CompletionResultType]::ParameterName, 'Install what its registry revoked, from the lockfile')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
@@ -239,6 +241,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Where you and upstream changed the same, write both')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'There, keep yours')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'There, take what upstream has')
+            [CompletionResult]::new('--allow-revoked', '--allow-revoked', [CompletionResultType]::ParameterName, 'Install what its registry revoked, from the lockfile')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
@@ -272,6 +275,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Where you and upstream changed the same, write both')
             [CompletionResult]::new('--ours', '--ours', [CompletionResultType]::ParameterName, 'There, keep yours')
             [CompletionResult]::new('--theirs', '--theirs', [CompletionResultType]::ParameterName, 'There, take what upstream has')
+            [CompletionResult]::new('--allow-revoked', '--allow-revoked', [CompletionResultType]::ParameterName, 'Install what its registry revoked, from the lockfile')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Tell what would be done, and do nothing')
@@ -635,6 +639,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
             [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
             [CompletionResult]::new('--global', '--global', [CompletionResultType]::ParameterName, 'Work on your own skills, not the project''s')
+            [CompletionResult]::new('--capabilities', '--capabilities', [CompletionResultType]::ParameterName, 'Take stock instead of judging: commands, hosts, variables, paths, tools, scripts')
             [CompletionResult]::new('--low', '--low', [CompletionResultType]::ParameterName, 'Show findings of low severity, too')
             [CompletionResult]::new('--statistics', '--statistics', [CompletionResultType]::ParameterName, 'Count by rule instead of showing each finding')
             [CompletionResult]::new('--write-baseline', '--write-baseline', [CompletionResultType]::ParameterName, 'Record all findings in the baseline')
@@ -1105,6 +1110,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;yank' {
+            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why it is revoked, in a sentence that everybody reads')
             [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'The registry it is in, by its name in the settings')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
             [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
@@ -1112,6 +1118,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
             [CompletionResult]::new('--undo', '--undo', [CompletionResultType]::ParameterName, 'Take it back in')
+            [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Forbid it to everybody, because it does harm')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
@@ -1252,6 +1259,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
+            [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Put advisories together for readers')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -1302,6 +1310,26 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skillpm;registry;advise' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'skillpm;registry;site' {
             [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'Make it from this registry')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Where it will be served')
@@ -1327,6 +1355,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         'skillpm;registry;help' {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
+            [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Put advisories together for readers')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -1335,6 +1364,9 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;registry;help;check' {
+            break
+        }
+        'skillpm;registry;help;advise' {
             break
         }
         'skillpm;registry;help;site' {
@@ -1895,6 +1927,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
         'skillpm;help;registry' {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
+            [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Put advisories together for readers')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             break
         }
@@ -1902,6 +1935,9 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;help;registry;check' {
+            break
+        }
+        'skillpm;help;registry;advise' {
             break
         }
         'skillpm;help;registry;site' {

@@ -394,6 +394,9 @@ _skillpm() {
             skillpm__subcmd__help__subcmd__proposals,show)
                 cmd="skillpm__subcmd__help__subcmd__proposals__subcmd__show"
                 ;;
+            skillpm__subcmd__help__subcmd__registry,advise)
+                cmd="skillpm__subcmd__help__subcmd__registry__subcmd__advise"
+                ;;
             skillpm__subcmd__help__subcmd__registry,check)
                 cmd="skillpm__subcmd__help__subcmd__registry__subcmd__check"
                 ;;
@@ -457,6 +460,9 @@ _skillpm() {
             skillpm__subcmd__proposals__subcmd__help,show)
                 cmd="skillpm__subcmd__proposals__subcmd__help__subcmd__show"
                 ;;
+            skillpm__subcmd__registry,advise)
+                cmd="skillpm__subcmd__registry__subcmd__advise"
+                ;;
             skillpm__subcmd__registry,check)
                 cmd="skillpm__subcmd__registry__subcmd__check"
                 ;;
@@ -468,6 +474,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__registry,site)
                 cmd="skillpm__subcmd__registry__subcmd__site"
+                ;;
+            skillpm__subcmd__registry__subcmd__help,advise)
+                cmd="skillpm__subcmd__registry__subcmd__help__subcmd__advise"
                 ;;
             skillpm__subcmd__registry__subcmd__help,check)
                 cmd="skillpm__subcmd__registry__subcmd__help__subcmd__check"
@@ -522,7 +531,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__add)
-            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -608,7 +617,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__audit)
-            opts="-g -C -q -v -y -h --global --fail-on --low --statistics --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --fail-on --capabilities --low --statistics --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2112,8 +2121,22 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__registry)
-            opts="new check site"
+            opts="new check advise site"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__registry__subcmd__advise)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2474,7 +2497,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__install)
-            opts="-g -C -q -v -y -h --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3540,8 +3563,42 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help new check site help"
+            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help new check advise site help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__registry__subcmd__advise)
+            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -3620,8 +3677,22 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry__subcmd__help)
-            opts="new check site help"
+            opts="new check advise site help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__registry__subcmd__help__subcmd__advise)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -4076,7 +4147,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__update)
-            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --allow-finding --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --allow-finding --allow-revoked --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4316,12 +4387,16 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__yank)
-            opts="-C -q -v -y -h --undo --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --undo --revoke --reason --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --reason)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --registry)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

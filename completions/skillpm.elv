@@ -148,6 +148,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --merge 'Where you and upstream changed the same, write both'
             cand --ours 'There, keep yours'
             cand --theirs 'There, take what upstream has'
+            cand --allow-revoked 'Install what its registry revoked, from the lockfile'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand --dry-run 'Tell what would be done, and do nothing'
@@ -201,6 +202,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --merge 'Where you and upstream changed the same, write both'
             cand --ours 'There, keep yours'
             cand --theirs 'There, take what upstream has'
+            cand --allow-revoked 'Install what its registry revoked, from the lockfile'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand --dry-run 'Tell what would be done, and do nothing'
@@ -230,6 +232,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --merge 'Where you and upstream changed the same, write both'
             cand --ours 'There, keep yours'
             cand --theirs 'There, take what upstream has'
+            cand --allow-revoked 'Install what its registry revoked, from the lockfile'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand --dry-run 'Tell what would be done, and do nothing'
@@ -262,6 +265,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --merge 'Where you and upstream changed the same, write both'
             cand --ours 'There, keep yours'
             cand --theirs 'There, take what upstream has'
+            cand --allow-revoked 'Install what its registry revoked, from the lockfile'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
             cand --dry-run 'Tell what would be done, and do nothing'
@@ -610,6 +614,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand -g 'Work on your own skills, not the project''s'
             cand --global 'Work on your own skills, not the project''s'
+            cand --capabilities 'Take stock instead of judging: commands, hosts, variables, paths, tools, scripts'
             cand --low 'Show findings of low severity, too'
             cand --statistics 'Count by rule instead of showing each finding'
             cand --write-baseline 'Record all findings in the baseline'
@@ -1056,6 +1061,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'skillpm;yank'= {
+            cand --reason 'Why it is revoked, in a sentence that everybody reads'
             cand --registry 'The registry it is in, by its name in the settings'
             cand -C 'Run as if started in this directory'
             cand --directory 'Run as if started in this directory'
@@ -1063,6 +1069,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --color 'When to use colour'
             cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
             cand --undo 'Take it back in'
+            cand --revoke 'Forbid it to everybody, because it does harm'
             cand -q 'Print errors only'
             cand --quiet 'Print errors only'
             cand -v 'Print more of what is done'
@@ -1193,6 +1200,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand new 'Make an index with nothing in it'
             cand check 'Hold an index, or a change of it, to its rules'
+            cand advise 'Put advisories together for readers'
             cand site 'Write a static site of skills'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -1240,6 +1248,25 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;registry;advise'= {
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;registry;site'= {
             cand --registry 'Make it from this registry'
             cand --base-url 'Where it will be served'
@@ -1264,12 +1291,15 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;registry;help'= {
             cand new 'Make an index with nothing in it'
             cand check 'Hold an index, or a change of it, to its rules'
+            cand advise 'Put advisories together for readers'
             cand site 'Write a static site of skills'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'skillpm;registry;help;new'= {
         }
         &'skillpm;registry;help;check'= {
+        }
+        &'skillpm;registry;help;advise'= {
         }
         &'skillpm;registry;help;site'= {
         }
@@ -1756,11 +1786,14 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;registry'= {
             cand new 'Make an index with nothing in it'
             cand check 'Hold an index, or a change of it, to its rules'
+            cand advise 'Put advisories together for readers'
             cand site 'Write a static site of skills'
         }
         &'skillpm;help;registry;new'= {
         }
         &'skillpm;help;registry;check'= {
+        }
+        &'skillpm;help;registry;advise'= {
         }
         &'skillpm;help;registry;site'= {
         }

@@ -20,6 +20,8 @@ pub enum Kind {
     Negative,
     /// Two people changed the same, and somebody has to decide. Exit code 1.
     Conflict,
+    /// Something could do harm, and somebody has to say whether it is wanted. Exit code 1.
+    Doubt,
     /// The command line, a manifest, a lockfile or a configuration file cannot be understood. Exit code 2.
     Usage,
     /// Bytes are not what was promised, or content is hostile. Exit code 3.
@@ -39,7 +41,7 @@ impl Kind {
     #[must_use]
     pub fn exit_code(self) -> u8 {
         match self {
-            Kind::Negative | Kind::Conflict => 1,
+            Kind::Negative | Kind::Conflict | Kind::Doubt => 1,
             Kind::Usage => 2,
             Kind::Integrity => 3,
             Kind::Network => 4,

@@ -23,7 +23,8 @@
 //! | | [`lint`] | what a package holds: can it be published, and as what; pure |
 //! | | [`vendor`] | packages kept in the project's own repository, in place of their sources |
 //! | | [`workspace`] | the project: its root, manifest and lockfile |
-//! | 3 | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
+//! | 3 | [`advisory`] | what is known against packages that were published; pure |
+//! | | [`skill`] | what a `SKILL.md` says; reads what agents read, and says what was wrong; pure |
 //! | | [`lockfile`] | `skillpm.lock`, what was decided; pure |
 //! | | [`io`] | the hands: disk, git, HTTP, archives |
 //! | 2 | [`manifest`] | `skillpm.toml`, what people want; edits it at its spans; pure |
@@ -63,6 +64,7 @@ pub mod merge;
 pub mod report;
 pub mod resolver;
 
+pub mod advisory;
 pub mod io;
 pub mod lockfile;
 pub mod skill;

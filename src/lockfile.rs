@@ -27,6 +27,7 @@ mod schema;
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::manifest::conflict_marker;
@@ -73,6 +74,8 @@ pub struct Locked {
     pub patch: Option<Sha256>,
     /// The bytes of the archive it came in.
     pub archive: Option<Sha256>,
+    /// Rules about security whose findings in just this were let through, by code, sorted.
+    pub allowed_findings: Vec<String>,
     /// The packages it was put in place of by `[patch]`, each as `name source`, sorted; see
     /// [`Patch::replaced`](crate::package::Patch::replaced).
     pub replaces: Vec<String>,
@@ -153,6 +156,21 @@ impl Lockfile {
         self.packages.iter().find(|package| package.reference() == reference)
     }
 
+    /// Where in the text of a lockfile a package has its name.
+    #[must_use]
+    pub fn place_of(text: &str, package: &Locked) -> Option<Range<usize>> {
+        let block = Lockfile { packages: vec![package.clone()] }.to_text();
+        let begin = block.find("name = ")?;
+        let own: Vec<&str> = block[begin..].lines().take_while(|line| !line.is_empty()).collect();
+        let name = own.first()?;
+        let begins = text.match_indices(name).map(|(at, _)| at);
+        let is_own = |at: &usize| {
+            let lines: Vec<&str> = text[*at..].lines().take_while(|line| !line.is_empty()).collect();
+            own.iter().filter(|line| !line.starts_with("checksum")).all(|line| lines.contains(line))
+        };
+        begins.into_iter().find(is_own).map(|at| at..at + name.len())
+    }
+
     /// Reads the text of a lockfile; `file` is its name for messages.
     ///
     /// # Errors
@@ -224,7 +242,12 @@ fn write_package(text: &mut String, package: &Locked) {
     field("checksum", Some(package.checksum.to_string()));
     field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
     field("patch", package.patch.map(|digest| format!("sha256:{digest}")));
-    for (name, list) in [("replaces", &package.replaces), ("dependencies", &package.dependencies)] {
+    let lists = [
+        ("allowed-findings", &package.allowed_findings),
+        ("replaces", &package.replaces),
+        ("dependencies", &package.dependencies),
+    ];
+    for (name, list) in lists {
         if !list.is_empty() {
             let list: toml::value::Array = list.iter().cloned().map(Into::into).collect();
             let _ = writeln!(text, "{name} = {}", toml::Value::Array(list));
@@ -277,6 +300,7 @@ mod tests {
             checksum: Checksum::of(&Tree::default()),
             source_checksum: None,
             patch: None,
+            allowed_findings: Vec::new(),
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -290,6 +314,7 @@ mod tests {
                 tree: Some("abcdef0123".repeat(4)),
                 source_checksum: Some(Checksum::of(&Tree::default())),
                 patch: Some(Sha256::of(b"a patch")),
+                allowed_findings: vec!["SK711".into()],
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },

@@ -356,6 +356,7 @@ mod tests {
             checksum: Checksum::of(&tree()),
             source_checksum: None,
             patch: None,
+            allowed_findings: Vec::new(),
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),

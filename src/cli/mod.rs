@@ -188,6 +188,7 @@ fn with_help(error: Error) -> Error {
     let help = match error.kind() {
         Kind::Negative => "`skillpm list` shows what is there, and `skillpm help` what can be asked for",
         Kind::Conflict => "nothing was changed; decide which of the two changes is to stay",
+        Kind::Doubt => "nothing was installed; read what was found, then say `--yes` if it is wanted",
         Kind::Usage => "`skillpm help`, or `--help` behind a command, shows how it is meant",
         Kind::Integrity => "nothing was installed; tell whoever made it, and take another version or source meanwhile",
         Kind::Network => "nothing was changed; try again, or use what was brought before with `--offline`",

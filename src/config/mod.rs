@@ -143,6 +143,11 @@ impl Config {
             Error::usage(format!("{}:{line}: {}", path.display(), error.message().trim_end()))
                 .help("`skillpm config list` shows all settings and their forms")
         })?;
+        let mut table = table;
+        if matches!(origin, Origin::File(_)) {
+            // A table of entries, which `audit` reads itself.
+            table.remove("audit");
+        }
         let mut flat = Vec::new();
         flatten("", &table, &mut flat);
         for (key, value) in flat {

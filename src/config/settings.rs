@@ -163,6 +163,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "the licences that will do, as SPDX names them",
     },
     Setting {
+        key: "policy.allow-revoked",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what its registry revoked is installed all the same; heeded of `--config` alone",
+    },
+    Setting {
         key: "policy.allow-sources",
         kind: Type::List,
         default: None,
@@ -173,6 +179,12 @@ pub const SETTINGS: &[Setting] = &[
         kind: Type::Switch,
         default: None,
         about: "whether a package may have no licence, or an unclear one",
+    },
+    Setting {
+        key: "policy.deny-findings",
+        kind: Type::Text,
+        default: None,
+        about: "from which severity on findings about security stop an install: `high`, `medium` or `low`",
     },
     Setting { key: "policy.deny-licenses", kind: Type::List, default: None, about: "licences that will not do" },
     Setting {

@@ -29,6 +29,9 @@ pub struct Entry {
     pub archive: Option<String>,
     /// Whether it was withdrawn from new resolves.
     pub yanked: bool,
+    /// Why nobody may have it any more, not even who has locked it; programs that do not know this find it yanked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked: Option<String>,
     /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -86,6 +89,7 @@ enum Key {
     Cksum,
     Archive,
     Yanked,
+    Revoked,
     Description,
     Keywords,
     License,
@@ -116,7 +120,7 @@ impl<'de> Visitor<'de> for Line {
         let (mut name, mut vers, mut cksum) = (None, None, None);
         let (mut deps, mut keywords): (Option<Vec<EntryDependency>>, Option<Vec<String>>) = (None, None);
         let (mut archive, mut description, mut license, mut pubtime) = (None, None, None, None);
-        let (mut yanked, mut src, mut v) = (None, None, None);
+        let (mut yanked, mut revoked, mut src, mut v) = (None, None, None, None);
         let mut rest = Map::new();
         while let Some(key) = map.next_key()? {
             match key {
@@ -126,6 +130,7 @@ impl<'de> Visitor<'de> for Line {
                 Key::Cksum => once(&mut cksum, map.next_value()?)?,
                 Key::Archive => once(&mut archive, map.next_value()?)?,
                 Key::Yanked => once(&mut yanked, map.next_value()?)?,
+                Key::Revoked => once(&mut revoked, map.next_value()?)?,
                 Key::Description => once(&mut description, map.next_value()?)?,
                 Key::Keywords => once(&mut keywords, map.next_value()?)?,
                 Key::License => once(&mut license, map.next_value()?)?,
@@ -142,6 +147,7 @@ impl<'de> Visitor<'de> for Line {
             cksum: cksum.ok_or_else(|| A::Error::missing_field("cksum"))?,
             archive: archive.flatten(),
             yanked: yanked.unwrap_or(false),
+            revoked: revoked.flatten(),
             description: description.flatten(),
             keywords: keywords.unwrap_or_default(),
             license: license.flatten(),
@@ -192,6 +198,12 @@ impl Entry {
         self.archive.as_deref()?.strip_prefix("sha256:")?.parse().ok()
     }
 
+    /// Whether nobody chooses it anew: it was yanked or revoked.
+    #[must_use]
+    pub fn is_withdrawn(&self) -> bool {
+        self.yanked || self.revoked.is_some()
+    }
+
     /// When it was published; `None` if the line does not say, or in no form that is known.
     #[must_use]
     pub fn published(&self) -> Option<Timestamp> {
@@ -229,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_line_is_written_as_it_was_read_with_what_is_not_known() {
-        for more in ["", r#","license":"MIT","later":{"a":[1,null]},"z":1"#] {
+        for more in ["", r#","revoked":"it sends forms away""#, r#","license":"MIT","later":{"a":[1,null]},"z":1"#] {
             let text = line(more);
             let written = serde_json::to_value(parse(&text).unwrap()).unwrap();
             assert_eq!(written, serde_json::from_str::<Value>(&text).unwrap());

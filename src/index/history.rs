@@ -1,4 +1,5 @@
-//! What may become of a package's file: lines are only appended, and of a line that is there only `yanked` changes.
+//! What may become of a package's file: lines are only appended, and of a line that is there only `yanked` and `revoked`
+//! change.
 //!
 //! [`changes`] holds a file to all of that, as whoever keeps an index does before a change of it is taken in.
 //! [`broken_promises`] holds it to what a reader relies on: whatever was said of a version that decides what is
@@ -16,8 +17,9 @@ use crate::package::PackageName;
 /// What a reader relies on; the rest of a line is for people.
 const PROMISED: [&str; 4] = ["cksum", "archive", "deps", "src"];
 
-/// The one key of a line that may change.
+/// The keys of a line that may change.
 const YANKED: &str = "yanked";
+const REVOKED: &str = "revoked";
 
 /// What a change of a package's file does to one version.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +30,8 @@ pub enum LineChange {
     Yanked(Version),
     /// It is taken back in.
     Unyanked(Version),
+    /// Nobody may have it any more, for this reason.
+    Revoked(Version, String),
 }
 
 /// Why a change of a package's file must not be.
@@ -92,7 +96,7 @@ impl fmt::Display for HistoryFault {
 /// What a change of the file of package `name` from `old` to `new` does; `old` is empty for a new package.
 ///
 /// # Errors
-/// All faults of the change, in the order of lines: it does more than append lines and set `yanked`, tells a version
+/// All faults of the change, in the order of lines: it does more than append lines and set `yanked` and `revoked`, tells a version
 /// twice, or appends a line that no reader could use. A line that was unreadable before may stay as it is.
 pub fn changes(old: &[u8], new: &[u8], name: &PackageName) -> Result<Vec<LineChange>, Vec<HistoryFault>> {
     let (before, after) = (lines(old), lines(new));
@@ -180,6 +184,10 @@ impl Line<'_> {
     fn is_yanked(&self) -> bool {
         self.object.get(YANKED).and_then(Value::as_bool).unwrap_or(false)
     }
+
+    fn revoked(&self) -> Option<&str> {
+        self.object.get(REVOKED).and_then(Value::as_str)
+    }
 }
 
 /// The lines that are not blank; those that are no JSON object have no version.
@@ -194,10 +202,12 @@ fn lines(file: &[u8]) -> Vec<Line<'_>> {
 
 fn compare(vers: &Version, was: &Line<'_>, now: &Line<'_>, done: &mut Vec<LineChange>, faults: &mut Vec<HistoryFault>) {
     let found: Vec<HistoryFault> = differences(vers, was, now).collect();
+    let revoked = now.revoked().filter(|_| now.revoked() != was.revoked());
     match (was.is_yanked(), now.is_yanked()) {
+        _ if revoked.is_some() => done.extend(revoked.map(|why| LineChange::Revoked(vers.clone(), why.to_owned()))),
         (false, true) => done.push(LineChange::Yanked(vers.clone())),
         (true, false) => done.push(LineChange::Unyanked(vers.clone())),
-        _ if found.is_empty() => faults.push(HistoryFault::Unreadable {
+        _ if found.is_empty() && was.revoked() == now.revoked() => faults.push(HistoryFault::Unreadable {
             line: now.number,
             reason: "it says the same as before in another spelling".into(),
         }),
@@ -206,9 +216,10 @@ fn compare(vers: &Version, was: &Line<'_>, now: &Line<'_>, done: &mut Vec<LineCh
     faults.extend(found);
 }
 
-/// Every key but `yanked` that two lines about a version do not agree on, sorted.
+/// Every key but those that may change that two lines about a version do not agree on, sorted.
 fn differences(vers: &Version, was: &Line<'_>, now: &Line<'_>) -> impl Iterator<Item = HistoryFault> {
-    let mut keys: Vec<&String> = was.object.keys().chain(now.object.keys()).filter(|key| *key != YANKED).collect();
+    let mut keys: Vec<&String> =
+        was.object.keys().chain(now.object.keys()).filter(|key| !matches!(key.as_str(), YANKED | REVOKED)).collect();
     keys.sort();
     keys.dedup();
     let text = |line: &Line<'_>, key: &str| line.object.get(key).map(Value::to_string).unwrap_or_default();
@@ -248,6 +259,7 @@ mod tests {
                     LineChange::Published(entry) => format!("+{}", entry.vers),
                     LineChange::Yanked(vers) => format!("yank {vers}"),
                     LineChange::Unyanked(vers) => format!("unyank {vers}"),
+                    LineChange::Revoked(vers, why) => format!("revoke {vers}: {why}"),
                 })
                 .collect(),
             Err(faults) => faults.iter().map(ToString::to_string).collect(),
@@ -262,6 +274,11 @@ mod tests {
         assert_eq!(told(&[], &[&one]), ["+1.0.0"]);
         assert_eq!(told(&[&one], &[&yanked, &two]), ["yank 1.0.0", "+2.0.0"]);
         assert_eq!(told(&[&yanked], &[&one]), ["unyank 1.0.0"]);
+        let revoked = line("1.0.0", "1", r#","revoked":"bad""#).replace("\"yanked\":false", "\"yanked\":true");
+        assert_eq!(told(&[&one], &[&revoked]), ["revoke 1.0.0: bad"]);
+        assert_eq!(told(&[&yanked], &[&revoked]), ["revoke 1.0.0: bad"]);
+        assert_eq!(told(&[&revoked], &[&one]), ["unyank 1.0.0"]);
+        assert_eq!(told(&[&revoked], &[&yanked]), [] as [&str; 0]);
         assert_eq!(told(&[&one, &two], &[&one]), ["version 2.0.0 was there and is not any more"]);
         assert_eq!(
             told(&[&one, &two], &[&two, &one]),

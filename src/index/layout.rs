@@ -27,10 +27,10 @@ pub fn owners_path(name: &PackageName) -> String {
 }
 
 /// Whether no scope can have this name, since an index has other files in a folder of that name: names of one to three
-/// letters, archives, owners.
+/// letters, advisories, archives, owners.
 #[must_use]
 pub fn is_taken(scope: &SkillName) -> bool {
-    matches!(scope.as_str(), "1" | "2" | "3" | "archives" | "owners")
+    matches!(scope.as_str(), "1" | "2" | "3" | "advisories" | "archives" | "owners")
 }
 
 /// The package whose file stands at a path; `None` if it is another sort of file.

@@ -3,9 +3,10 @@
 //! ```text
 //! registry-index/
 //! ├── config.json                     {"api-version":1,"dl":"archives/{name}-{version}.tar.gz"}
-//! ├── co/mm/commit-messages           one JSON object a line, one line a version; only `yanked` ever changes
+//! ├── co/mm/commit-messages           one JSON object a line, one line a version; only `yanked` and `revoked` ever change
 //! ├── acme/3/p/pdf                    a scoped name stands in its scope's folder
 //! ├── archives/commit-messages-1.0.0.tar.gz
+//! ├── advisories/…                    what is known against packages, see [`advisory`](crate::advisory)
 //! └── owners/…
 //! ```
 //!
@@ -13,6 +14,7 @@
 //! object store. All that is above that is one road. An index that is elsewhere is held to what it said before
 //! ([`history::broken_promises`]). [`write`](mod@write) changes an index.
 
+mod advisories;
 mod embedded;
 mod entry;
 pub mod history;
@@ -34,6 +36,7 @@ use crate::io::http::{Http, Request};
 use crate::package::{IndexUrl, PackageName, Secret};
 use crate::report::Reporter;
 
+pub use advisories::{database, database_in};
 pub use entry::{Entry, EntryDependency, Origin};
 pub use layout::{archive_path, entry_path, is_taken, name_at, owners_path};
 pub use place::{damaged_copies, directory_of_copies};
@@ -94,6 +97,9 @@ pub struct IndexConfig {
     /// if each version is taken from the commit in its `src`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dl: Option<String>,
+    /// Whether the index has advisories, in `advisories/all.json`; without this nobody asks for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub advisories: bool,
 }
 
 /// Where the archive of a version is.

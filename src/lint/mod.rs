@@ -15,6 +15,7 @@
 pub mod across;
 pub mod agents;
 pub mod baseline;
+pub mod capabilities;
 pub mod examples;
 pub mod fix;
 pub mod markdown;

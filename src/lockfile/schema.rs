@@ -37,6 +37,8 @@ pub(super) struct Package {
     source_checksum: Option<Checksum>,
     patch: Option<String>,
     #[serde(default)]
+    allowed_findings: Vec<String>,
+    #[serde(default)]
     replaces: Vec<String>,
     #[serde(default)]
     dependencies: Vec<String>,
@@ -72,6 +74,7 @@ impl TryFrom<Package> for Locked {
             source_checksum: raw.source_checksum,
             patch: raw.patch.map(digest).transpose()?,
             archive: raw.archive.map(digest).transpose()?,
+            allowed_findings: raw.allowed_findings,
             replaces: raw.replaces,
             dependencies: raw.dependencies,
         })

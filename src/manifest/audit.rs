@@ -5,12 +5,16 @@
 //! [audit]
 //! fail-on = "high"                         # low | medium | high | critical
 //! baseline = "audit-baseline.toml"         # findings that were there before
+//! databases = ["git+https://…", "../advisories"]   # of advisories, beside those of registries
 //! ignore = [
 //!   { rule = "SK710", skill = "acme/pdf", reason = "the vendor's installer, read on 2026-10-01", until = "2027-01-01" },
 //! ]
 //! ```
 //!
-//! Nothing that installs reads this table, as with `[lint]`.
+//! The same table in a person's `config.toml` holds for all projects, below what each says. Of what installs, only the
+//! warnings about advisories read it.
+
+use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -25,6 +29,8 @@ pub struct AuditTable {
     pub fail_on: Option<(String, String)>,
     /// The file of findings that were there before, relative to the manifest.
     pub baseline: Option<String>,
+    /// Databases of advisories beside those of registries: URLs, and paths relative to the manifest.
+    pub databases: Vec<String>,
     /// What is passed over.
     pub ignore: Vec<Ignore>,
 }
@@ -42,6 +48,8 @@ pub struct Ignore {
     pub until: Option<String>,
     /// `file:line:column`.
     pub place: String,
+    /// Whether it is the person's own word for all projects, which need not be of use in each.
+    pub is_everywhere: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -49,12 +57,14 @@ pub struct Ignore {
 struct Raw {
     fail_on: Option<Spanned<String>>,
     baseline: Option<String>,
+    databases: Vec<String>,
     ignore: Vec<Spanned<RawIgnore>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawIgnore {
+    #[serde(alias = "id")]
     rule: String,
     skill: Option<String>,
     reason: Option<String>,
@@ -85,12 +95,34 @@ pub fn table(text: &str, file: &str) -> Result<AuditTable> {
         let place = place(text, file, entry.span().start);
         let RawIgnore { rule, skill, reason, until } = entry.into_inner();
         match reason.filter(|reason| !reason.trim().is_empty()) {
-            Some(reason) => Ok(Ignore { rule, skill, reason, until, place }),
+            Some(reason) => Ok(Ignore { rule, skill, reason, until, place, is_everywhere: false }),
             None => Err(Error::usage(format!("{place}: `{}` is ignored without a reason", rule.escape_debug()))
                 .help(format!("say why: `{{ rule = \"{rule}\", reason = \"read on 2026-10-01: only its docs\" }}`"))),
         }
     });
-    Ok(AuditTable { fail_on, baseline: audit.baseline, ignore: ignore.collect::<Result<_>>()? })
+    Ok(AuditTable {
+        fail_on,
+        baseline: audit.baseline,
+        databases: audit.databases,
+        ignore: ignore.collect::<Result<_>>()?,
+    })
+}
+
+impl AuditTable {
+    /// The table of a project over that of the person, whose paths are relative to `dir`: what the project says holds, what
+    /// it leaves open is the person's, and lists are both.
+    #[must_use]
+    pub fn over(self, own: AuditTable, dir: &Path) -> AuditTable {
+        let is_path = |place: &String| !place.contains("://") && !place.starts_with("git+") && !place.starts_with('~');
+        let from = |place: String| if is_path(&place) { dir.join(&place).display().to_string() } else { place };
+        let everywhere = own.ignore.into_iter().map(|ignore| Ignore { is_everywhere: true, ..ignore });
+        AuditTable {
+            fail_on: self.fail_on.or(own.fail_on),
+            baseline: self.baseline.or(own.baseline.map(from)),
+            databases: self.databases.into_iter().chain(own.databases.into_iter().map(from)).collect(),
+            ignore: self.ignore.into_iter().chain(everywhere).collect(),
+        }
+    }
 }
 
 #[cfg(test)]

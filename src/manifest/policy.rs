@@ -10,6 +10,7 @@
 //! require-signed = true
 //! deny-lint = ["hidden-unicode-tag", "SK7"]
 //! allow-findings = ["SK711"]
+//! deny-findings = "high"
 //! deny-shadowing = true
 //! min-release-age = "7 days"
 //! exclude-newer = "2026-11-01"
@@ -46,6 +47,8 @@ pub struct Policy {
     pub deny_lint: Option<Written<Vec<String>>>,
     /// Rules about security, by name or code, whose findings stop no install.
     pub allow_findings: Option<Written<Vec<String>>>,
+    /// From which severity on findings about security stop an install, as it is written; `critical` ones always do.
+    pub deny_findings: Option<Written<String>>,
 }
 
 /// A value and where it was written.
@@ -77,6 +80,7 @@ impl Policy {
             require_signed: written(raw.require_signed, text, file),
             deny_lint: written(raw.deny_lint, text, file),
             allow_findings: written(raw.allow_findings, text, file),
+            deny_findings: written(raw.deny_findings, text, file),
         };
         for patterns in policy.allow_sources.iter().chain(&policy.deny_sources) {
             for pattern in &patterns.value {

@@ -243,4 +243,5 @@ pub(super) struct Policy {
     pub require_signed: Option<Spanned<bool>>,
     pub deny_lint: Option<Spanned<Vec<String>>>,
     pub allow_findings: Option<Spanned<Vec<String>>>,
+    pub deny_findings: Option<Spanned<String>>,
 }

@@ -188,7 +188,7 @@ impl Finder<'_, '_> {
         }
         let req = req.or(options.req.as_ref());
         let fits = |version: &semver::Version| req.map_or(version.pre.is_empty(), |req| req.matches(version));
-        let is_free = |entry: &&index::Entry| !entry.yanked && self.age.bars(entry.published()).is_none();
+        let is_free = |entry: &&index::Entry| !entry.is_withdrawn() && self.age.bars(entry.published()).is_none();
         let newest = entries.iter().filter(is_free).map(|entry| &entry.vers).filter(|version| fits(version)).max();
         let written = match (req, newest) {
             (Some(req), _) => req.to_string(),

@@ -3,24 +3,29 @@
 //! ```text
 //! subjects   names, paths → skills        each target, the store for what is not installed, directories, archives
 //! look       a skill → findings           the engine of `lint`; what a skill says about rules counts for nothing
+//! known      lockfile, files → findings   advisories, and what registries have withdrawn
 //! exempt     findings → those to tell     `[audit]` of who uses the skills, then the baseline
 //! ```
 
 mod exempt;
+mod known;
 mod subjects;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::error::Result;
 use crate::io::{disk, parallel};
+use crate::lint::capabilities::{Capabilities, capabilities};
 use crate::lint::{self, Settings, SkillDir};
 use crate::manifest::audit::{AuditTable, table};
 use crate::report::{Finding, Severity};
 use crate::workspace::{Sort, Workspace};
 
 use exempt::Exempting;
+use known::Known;
+pub use known::Noticed;
 
 /// What to look at, and what to make of it.
 #[derive(Debug, Clone)]
@@ -58,6 +63,8 @@ pub struct Audited {
     pub written: Option<(PathBuf, usize)>,
     /// What of `[audit]` does nothing, each with what to do about it.
     pub remarks: Vec<(String, String)>,
+    /// The advisories that are told, in the order of packages.
+    pub advisories: Vec<Noticed>,
     /// Whether the answer is no.
     pub denies: bool,
 }
@@ -85,7 +92,7 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     } else {
         subjects::workspace(context, options.sort)?
     };
-    let table = workspace.as_ref().map_or_else(|| Ok(AuditTable::default()), settings)?;
+    let table = settings(context, workspace.as_ref())?;
     let written = table.fail_on.as_ref().map(|(text, place)| {
         let wrong = || format!("{place}: `fail-on` cannot be read");
         text.parse::<Severity>().map_err(|error| error.wrap(wrong()))
@@ -94,11 +101,19 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     let baseline = options.baseline.clone().map(|path| context.places.here.join(path));
     let named = |workspace: &Workspace| table.baseline.as_ref().map(|path| workspace.root.join(path));
     let baseline = baseline.or_else(|| workspace.as_ref().and_then(named));
-    let mut exempting = Exempting::new(context, &table, baseline, options)?;
+    let known = Known::read(context, workspace.as_ref(), (&table, &options.subjects))?;
+    let mut exempting = Exempting::new(context, &table, (baseline, &known), options)?;
     let subjects = subjects::find(context, options, workspace.as_ref())?;
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let looks = parallel(jobs, &subjects, |subject| look(&subject.skill));
-    let mut audited = Audited::default();
+    let mut audited = Audited { remarks: known.remarks(), ..Audited::default() };
+    for mut told in known.told(context, &subjects) {
+        exempting.sift(&told.names, &mut told.look, &mut audited);
+        let is_left = |noticed: &Noticed| told.look.findings.iter().any(|one| one.diagnostic.rule == noticed.id);
+        audited.advisories.extend(told.advisories.into_iter().filter(is_left));
+        audited.findings.append(&mut told.look.findings);
+        audited.sources.append(&mut told.look.sources);
+    }
     for (subject, mut look) in subjects.iter().zip(looks) {
         exempting.sift(&subject.names, &mut look, &mut audited);
         audited.dirs.push(subject.skill.path.clone());
@@ -115,8 +130,46 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     Ok(audited)
 }
 
-fn settings(workspace: &Workspace) -> Result<AuditTable> {
-    table(&workspace.manifest_text, &disk::real_path(&workspace.manifest_path()).display().to_string())
+/// What one skill has agents do and reach.
+#[derive(Debug, Clone)]
+pub struct Stocked {
+    /// Where it lies.
+    pub path: String,
+    /// The names it goes by.
+    pub names: Vec<String>,
+    /// What was found.
+    pub capabilities: Capabilities,
+}
+
+/// Takes stock of the skills that `audit` would look at, sorted by path.
+///
+/// # Errors
+/// As [`audit`].
+pub fn stock(context: &Context<'_>, options: &AuditOptions) -> Result<Vec<Stocked>> {
+    let workspace = if options.subjects.is_empty() {
+        Some(context.workspace(options.sort)?)
+    } else {
+        subjects::workspace(context, options.sort)?
+    };
+    let subjects = subjects::find(context, options, workspace.as_ref())?;
+    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let stocked = parallel(jobs, &subjects, |subject| Stocked {
+        path: subject.skill.path.clone(),
+        names: subject.names.clone(),
+        capabilities: capabilities(&subject.skill),
+    });
+    let mut stocked: Vec<Stocked> = stocked.into_iter().collect();
+    stocked.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(stocked)
+}
+
+/// `[audit]` of the project, over the person's own.
+pub(super) fn settings(context: &Context<'_>, workspace: Option<&Workspace>) -> Result<AuditTable> {
+    let read = |text: &str, path: &Path| table(text, &disk::real_path(path).display().to_string());
+    let project = workspace.map(|workspace| read(&workspace.manifest_text, &workspace.manifest_path())).transpose()?;
+    let file = context.places.skillpm.join("config.toml");
+    let own = disk::read_text(&file)?.map(|text| read(&text, &file)).transpose()?;
+    Ok(project.unwrap_or_default().over(own.unwrap_or_default(), &context.places.skillpm))
 }
 
 /// Holds a skill against the rules, by nobody's settings.

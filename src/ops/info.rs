@@ -431,7 +431,7 @@ fn choose<'e>(newest_first: &'e [Entry], req: Option<&VersionReq>) -> Option<&'e
     let fits = |entry: &&Entry| req.is_none_or(|req| req.matches(&entry.vers));
     let is_release = |entry: &&Entry| req.is_some() || entry.vers.pre.is_empty();
     let fitting = || newest_first.iter().filter(fits);
-    let there = || fitting().filter(|entry| !entry.yanked);
+    let there = || fitting().filter(|entry| !entry.is_withdrawn());
     there().find(is_release).or_else(|| there().next()).or_else(|| fitting().next())
 }
 
@@ -454,7 +454,7 @@ fn of_entry(entry: &Entry, index: &str) -> Facts {
     Facts {
         name: entry.name.to_string(),
         version: Some(entry.vers.clone()),
-        yanked: entry.yanked,
+        yanked: entry.is_withdrawn(),
         description: entry.description.clone(),
         license: entry.license.clone(),
         keywords: entry.keywords.clone(),
@@ -473,7 +473,7 @@ fn of_entry(entry: &Entry, index: &str) -> Facts {
 }
 
 fn offered(entry: &Entry) -> Offered {
-    Offered { version: entry.vers.clone(), yanked: entry.yanked, published: entry.pubtime.clone() }
+    Offered { version: entry.vers.clone(), yanked: entry.is_withdrawn(), published: entry.pubtime.clone() }
 }
 
 fn listed(found: &FoundSkill) -> Listed {

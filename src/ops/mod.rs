@@ -46,6 +46,7 @@ pub mod vendor;
 pub mod verify;
 pub mod yank;
 
+mod advisories;
 mod fetch;
 mod gate;
 mod ledger;
@@ -54,5 +55,6 @@ mod policy;
 mod stage;
 mod targets;
 mod tokens;
+pub mod withdrawn;
 
 pub use context::{Context, Places};

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use super::package::{self, Neighbours};
 use super::stage::{Stage, Writer};
+use crate::advisory::pack;
 use crate::error::{Error, Result};
 use crate::index::{Entry, Index, IndexConfig, archive_path, entry_path};
 use crate::io::disk;
@@ -226,6 +227,10 @@ impl Making<'_> {
                 .help("an index in a directory or a git repository can be listed"));
         }
         let config = IndexConfig { dl: Some(ARCHIVES.to_owned()), ..index.config().clone() };
+        if index.config().advisories {
+            let all = index.file(&pack::path())?.unwrap_or_default();
+            self.stage.put(&pack::path(), &all)?;
+        }
         let config = serde_json::to_string(&config).expect("a config is JSON");
         self.stage.put("config.json", format!("{config}\n").as_bytes())?;
         let mut bearers: BTreeMap<&SkillName, usize> = BTreeMap::new();
@@ -335,14 +340,14 @@ fn read(name: &SkillName, tree: &Tree) -> Result<Skill> {
 
 /// The newest version that was not withdrawn; a pre-release only where there is nothing else.
 fn newest(entries: &[Entry]) -> Option<&Entry> {
-    let had = entries.iter().filter(|entry| !entry.yanked);
+    let had = entries.iter().filter(|entry| !entry.is_withdrawn());
     had.max_by_key(|entry| (entry.vers.pre.is_empty(), &entry.vers))
 }
 
 fn versions(entries: &[Entry]) -> Vec<(String, bool)> {
     let mut sorted: Vec<&Entry> = entries.iter().collect();
     sorted.sort_by(|a, b| b.vers.cmp(&a.vers));
-    sorted.into_iter().map(|entry| (entry.vers.to_string(), entry.yanked)).collect()
+    sorted.into_iter().map(|entry| (entry.vers.to_string(), entry.is_withdrawn())).collect()
 }
 
 /// A registry, and what it takes to bring its packages.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::patch_files::{PatchFiles, default_path};
+use super::withdrawn::{self, Revoked};
 use super::{Context, fetch, targets};
 use crate::error::Result;
 use crate::io::{disk, parallel};
@@ -58,6 +59,8 @@ pub struct Verified {
     pub deviations: Vec<Deviation>,
     /// Those with edits that are kept, by name.
     pub patched: Vec<Explained>,
+    /// Those that their registries have revoked, as far as the copies of the indexes here know.
+    pub revoked: Vec<Revoked>,
 }
 
 /// Reads every installed file of a project and compares it with the lockfile.
@@ -85,7 +88,8 @@ pub fn verify(context: &Context<'_>, sort: Sort) -> Result<Verified> {
         }
         check(context, &path, (locked, &patch_files))
     });
-    let mut verified = Verified { checked: places.len(), ..Verified::default() };
+    let revoked = withdrawn::revoked(context, &workspace.root, lockfile.packages().iter())?;
+    let mut verified = Verified { checked: places.len(), revoked, ..Verified::default() };
     for package in lockfile.packages() {
         verified.patched.extend(explain(context, package, (&manifest.edits, &patch_files))?);
     }

@@ -1,4 +1,5 @@
-//! `yank`: withdraws a version from new resolves, or takes it back in. Lockfiles that have it keep working.
+//! `yank`: withdraws a version from new resolves, or takes it back in. Lockfiles that have it keep working, unless it is
+//! revoked, which is for what does harm.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +8,9 @@ use semver::Version;
 use super::Context;
 use super::ledger::{Target, With, author};
 use crate::error::{Error, Result};
+use crate::index::write::edit::{self, Mark};
 use crate::index::write::owners::{self, Right};
-use crate::index::write::{self, Edit, edit};
+use crate::index::write::{self, Edit};
 use crate::index::{entry_path, owners_path};
 use crate::package::PackageName;
 
@@ -19,8 +21,8 @@ pub struct YankOptions {
     pub name: PackageName,
     /// The version.
     pub version: Version,
-    /// Whether to take it back in instead.
-    pub undo: bool,
+    /// What to mark it as.
+    pub mark: Mark,
     /// The registry, by name.
     pub registry: Option<String>,
 }
@@ -48,12 +50,17 @@ pub fn yank(context: &Context<'_>, options: &YankOptions) -> Result<Yanked> {
         write::config(files, &target.write)?;
         let (path, owners) = (entry_path(&options.name), owners_path(&options.name));
         let file = files.read(&path)?;
-        let changed = edit::set_yanked(file.as_deref(), &options.name, &options.version, !options.undo)?;
+        let changed = edit::set_mark(file.as_deref(), &options.name, &options.version, &options.mark)?;
         if let Right::Claim(_) = owners::may_publish(files.read(&owners)?.as_deref(), &options.name, &author.email)? {
             return Err(Error::negative(format!("`{}` has no owner, so that nobody may yank it", options.name))
                 .help(format!("whoever keeps the index can name one in `{owners}`")));
         }
-        let verb = if options.undo { "unyank" } else { "yank" };
+        let verb = match options.mark {
+            Mark::Yanked => "yank",
+            Mark::Unyanked => "unyank",
+            Mark::Revoked(_) => "revoke",
+            Mark::Unrevoked => "unrevoke",
+        };
         Ok(changed.map(|bytes| Edit {
             message: format!("{verb} {} {}", options.name, options.version),
             archives: BTreeMap::new(),

@@ -454,6 +454,40 @@ impl<'a> Sources<'a> {
         Ok(index)
     }
 
+    /// What indexes say of locked packages, as far as they were asked in this run.
+    #[must_use]
+    pub fn told(&self, packages: &[&Locked]) -> Vec<Option<Entry>> {
+        let one = |locked: &&Locked| match &locked.source {
+            SourceId::Registry(url) => registry::told(self, url, &[*locked]).remove(0),
+            _ => None,
+        };
+        packages.iter().map(one).collect()
+    }
+
+    /// What indexes say of locked packages: all of an index are asked for at once. `None` of what is from elsewhere, or
+    /// has no line.
+    ///
+    /// # Errors
+    /// Each for itself: if the index cannot be asked.
+    pub fn lines(&self, packages: &[&Locked]) -> Vec<Result<Option<Entry>>> {
+        self.by_place(
+            packages,
+            |locked| &locked.source,
+            |source, group| match source {
+                SourceId::Registry(url) => {
+                    registry::lines(self, url, &group.iter().map(|one| **one).collect::<Vec<_>>())
+                }
+                _ => group.iter().map(|_| Ok(None)).collect(),
+            },
+        )
+    }
+
+    /// Whether the index of a registry was opened in this run.
+    #[must_use]
+    pub fn has_opened(&self, url: &str) -> bool {
+        self.indexes.lock().unwrap_or_else(PoisonError::into_inner).contains_key(url)
+    }
+
     fn repository(&self, url: &GitUrl) -> Arc<Mutex<git::Opened>> {
         let mut repositories = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
         repositories.entry(url.clone()).or_insert_with(|| Arc::new(Mutex::new(git::Opened::new(url)))).clone()

@@ -34,7 +34,8 @@ pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> 
     let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
     let look = |lookup: Result<Arc<Lookup>>| {
         let lookup = lookup?;
-        let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) = lookup.entries.iter().partition(|entry| entry.yanked);
+        let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) =
+            lookup.entries.iter().partition(|entry| entry.is_withdrawn());
         let yanked = yanked.into_iter().map(|entry| entry.vers.clone()).collect();
         let published = entries.iter().filter_map(|entry| Some((entry.vers.clone(), entry.published()?))).collect();
         let mut versions: Vec<Version> = entries.iter().map(|entry| entry.vers.clone()).collect();
@@ -88,6 +89,27 @@ fn as_locked(sources: &Sources<'_>, package: &Locked, entry: Entry) -> Result<En
         sources.reporter.report(super::yanked(package));
     }
     Ok(entry)
+}
+
+/// What the index says of locked packages, as it was asked in this run; `None` of what nobody asked about.
+pub(super) fn told(sources: &Sources<'_>, url: &str, packages: &[&Locked]) -> Vec<Option<Entry>> {
+    let known = sources.lookups.lock().unwrap_or_else(PoisonError::into_inner);
+    let line = |locked: &&Locked| {
+        let lookup = known.get(&(url.to_owned(), locked.name.clone()))?;
+        lookup.entries.iter().find(|entry| Some(&entry.vers) == locked.version.as_ref()).cloned()
+    };
+    packages.iter().map(line).collect()
+}
+
+/// The lines about locked packages.
+pub(super) fn lines(sources: &Sources<'_>, url: &str, packages: &[&Locked]) -> Vec<Result<Option<Entry>>> {
+    let names: Vec<&PackageName> = packages.iter().map(|locked| &locked.name).collect();
+    let found = lookups(sources, url, &names).into_iter().zip(packages);
+    found
+        .map(|(lookup, locked)| {
+            Ok(lookup?.entries.iter().find(|entry| Some(&entry.vers) == locked.version.as_ref()).cloned())
+        })
+        .collect()
 }
 
 /// Looks names up, those that were not looked up before in one wave. Each line that is passed over is told once.
@@ -161,7 +183,7 @@ fn summary(sources: &Sources<'_>, url: &str, entry: &Entry) -> Result<Summary> {
         source: SourceId::Registry(url.to_owned()),
         subdir: None,
         dependencies: Some(needs.collect::<Result<_>>()?),
-        yanked: entry.yanked,
+        yanked: entry.is_withdrawn(),
         published: entry.published(),
     })
 }

@@ -9,7 +9,7 @@ const FLOORS: [&[&str]; 10] = [
     &["error"],
     &["package"],
     &["report", "resolver", "manifest", "merge", "bundled"],
-    &["skill", "lockfile", "io"],
+    &["advisory", "skill", "lockfile", "io"],
     &["lint", "catalog", "index", "config", "credentials", "foreign", "sbom", "site", "store", "vendor", "workspace"],
     &["sources", "install", "tiers"],
     &["ops"],
@@ -19,7 +19,7 @@ const FLOORS: [&[&str]; 10] = [
 ];
 
 /// The rooms that never import `io`, so that string literals are enough to test them.
-const PURE: [&str; 8] = ["resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign", "sbom"];
+const PURE: [&str; 9] = ["advisory", "resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign", "sbom"];
 
 /// Outside packages, and the only modules that may name them. `ops` is free of clap and indicatif by this table, and of
 /// `cli` by the floors.

@@ -11,10 +11,12 @@ mod support;
 mod layers;
 
 mod add;
+mod advisories;
 mod agents;
 mod archive_source;
 mod audit;
 mod audit_bars;
+mod audit_held_out;
 mod auth;
 mod bad_input;
 mod bucket;

@@ -89,6 +89,7 @@ impl Source {
             cksum: Checksum::of(&self.tree),
             archive: Some(archive.to_owned()),
             yanked: false,
+            revoked: None,
             description: Some(self.skill.summary_line()),
             keywords: self.skill.tags.clone(),
             license: self.skill.license.clone(),

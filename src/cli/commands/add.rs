@@ -109,7 +109,7 @@ pub(in crate::cli) struct Arguments {
 
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
-        let options = |edits| {
+        let options = |edits, high| {
             Ok(AddOptions {
                 specs: self.specs.iter().map(|spec| spec.parse()).collect::<Result<Vec<PackageSpec>>>()?,
                 skills: self.skills.clone(),
@@ -123,10 +123,10 @@ impl Arguments {
                 dev: self.dev,
                 targets: self.targets.clone(),
                 sort: self.scope.sort(),
-                rules: Rules { edits, ..self.reach.rules(session) },
+                rules: Rules { edits, high, ..self.reach.rules(session) },
             })
         };
-        let run = |edits| add(&session.context, &options(edits)?, &|listed| choose(session, listed));
+        let run = |edits, high| add(&session.context, &options(edits, high)?, &|listed| choose(session, listed));
         let synced = self.merging.run(session, run)?;
         tell(session, &synced)
     }

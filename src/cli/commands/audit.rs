@@ -3,11 +3,13 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, json};
 
-use super::findings::{Form, Told, tell_only};
+use super::findings::{Form, Told, tell_object, tell_only};
 use super::{Scope, plural};
 use crate::cli::Session;
+use crate::cli::shell::Shell;
 use crate::error::Result;
-use crate::ops::audit::{AuditOptions, Audited, audit};
+use crate::lint::capabilities::{Capabilities, Script, Seen};
+use crate::ops::audit::{AuditOptions, Audited, Noticed, Stocked, audit, stock};
 use crate::report::Severity;
 
 /// Look for danger in skills that are installed or locked
@@ -23,10 +25,12 @@ use crate::report::Severity;
 ///
 ///   skillpm audit
 ///   skillpm audit pdf --low
+///   skillpm audit --capabilities
 ///   skillpm audit ./downloaded/skill.zip --format sarif
 ///   skillpm audit --fail-on critical --format github
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(in crate::cli) struct Arguments {
     /// Skills by name, directories or archives (repeatable)
     #[arg(value_name = "NAME|PATH")]
@@ -38,6 +42,10 @@ pub(in crate::cli) struct Arguments {
     /// Exit with 1 from this severity on: low, medium, high (the default) or critical
     #[arg(long, value_name = "SEVERITY", value_parser = severities())]
     fail_on: Option<String>,
+
+    /// Take stock instead of judging: commands, hosts, variables, paths, tools, scripts
+    #[arg(long, conflicts_with_all = ["fail_on", "low", "statistics", "baseline", "write_baseline"])]
+    capabilities: bool,
 
     /// Show findings of low severity, too
     #[arg(long)]
@@ -71,6 +79,11 @@ impl Arguments {
             baseline: self.baseline,
             write_baseline: self.write_baseline,
         };
+        if self.capabilities {
+            let stocked = stock(&session.context, &options)?;
+            stocked.iter().for_each(|one| tell_stock(session.shell, one, form));
+            return Ok(0);
+        }
         let mut audited = audit(&session.context, &options)?;
         for (remark, help) in &audited.remarks {
             session.shell.warn(remark, Some(help));
@@ -79,7 +92,10 @@ impl Arguments {
         let sums = Sums::of(&findings, &audited);
         tell_only(session, Told { findings, sources, skills: &audited.dirs, hidden: 0, statistics: self.statistics })?;
         match form {
-            Form::Json => session.shell.object(&sums.object()),
+            Form::Json => {
+                audited.advisories.iter().for_each(|noticed| tell_object(session.shell, &object(noticed)));
+                session.shell.object(&sums.object());
+            }
             _ => session.shell.status("Audited", &sums.sentence()),
         }
         if let Some((path, findings)) = &audited.written {
@@ -87,6 +103,83 @@ impl Arguments {
         }
         Ok(u8::from(audited.denies))
     }
+}
+
+/// Places that are shown to a person of one thing.
+const PLACES: usize = 3;
+
+fn tell_stock(shell: &Shell, stocked: &Stocked, form: Form) {
+    let Stocked { path, names, capabilities } = stocked;
+    if form == Form::Json {
+        return tell_object(shell, &stock_object(path, names, capabilities));
+    }
+    shell.line(path);
+    let lists = [
+        ("commands", &capabilities.commands),
+        ("hosts", &capabilities.hosts),
+        ("environment", &capabilities.variables),
+        ("paths", &capabilities.paths),
+        ("network", &capabilities.network),
+    ];
+    for (title, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        list.iter().enumerate().for_each(|(at, one)| tell_line(shell, title, at, &seen_line(one)));
+    }
+    capabilities.tools.iter().enumerate().for_each(|(at, tool)| tell_line(shell, "tools", at, tool));
+    for (at, Script { path, interpreter, bytes }) in capabilities.scripts.iter().enumerate() {
+        let by = interpreter.as_deref().unwrap_or("by itself");
+        tell_line(shell, "scripts", at, &format!("{path} ({by}, {bytes} bytes)"));
+    }
+    if *capabilities == Capabilities::default() {
+        shell.line("  runs nothing, and names nothing outside of itself");
+    }
+}
+
+fn tell_line(shell: &Shell, title: &str, at: usize, text: &str) {
+    let title = if at == 0 { title } else { "" };
+    shell.line(&format!("  {title:<12} {text}"));
+}
+
+fn seen_line(seen: &Seen) -> String {
+    let more = seen.places.len().saturating_sub(PLACES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{} ({}{more})", seen.value, seen.places.iter().take(PLACES).cloned().collect::<Vec<_>>().join(", "))
+}
+
+fn stock_object(path: &str, names: &[String], capabilities: &Capabilities) -> serde_json::Value {
+    let list = |seen: &[Seen]| -> Vec<serde_json::Value> {
+        seen.iter().map(|one| json!({"value": one.value, "places": one.places})).collect()
+    };
+    let script =
+        |script: &Script| json!({"path": script.path, "interpreter": script.interpreter, "bytes": script.bytes});
+    json!({
+        "type": "capabilities",
+        "path": path,
+        "names": names,
+        "commands": list(&capabilities.commands),
+        "hosts": list(&capabilities.hosts),
+        "environment": list(&capabilities.variables),
+        "paths": list(&capabilities.paths),
+        "tools": capabilities.tools,
+        "scripts": capabilities.scripts.iter().map(script).collect::<Vec<_>>(),
+        "network": list(&capabilities.network),
+        "uses-network": !capabilities.network.is_empty(),
+    })
+}
+
+fn object(noticed: &Noticed) -> serde_json::Value {
+    json!({
+        "type": "advisory",
+        "id": noticed.id,
+        "aliases": noticed.aliases,
+        "severity": noticed.severity,
+        "summary": noticed.summary,
+        "package": noticed.package,
+        "version": noticed.version,
+        "fixed": noticed.fixed,
+        "paths": noticed.paths,
+        "references": noticed.references,
+        "database": noticed.database,
+    })
 }
 
 /// How much of what was found.

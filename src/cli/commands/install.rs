@@ -44,9 +44,9 @@ impl Arguments {
         if self.reach.force {
             rules.force = Force::Restore;
         }
-        let synced = self
-            .merging
-            .run(session, |edits| sync(&session.context, &held, &Wish::default(), Rules { edits, ..rules }))?;
+        let synced = self.merging.run(session, |edits, high| {
+            sync(&session.context, &held, &Wish::default(), Rules { edits, high, ..rules })
+        })?;
         tell(session, &synced)
     }
 }

@@ -1,10 +1,10 @@
-//! What to do where a person and upstream changed the same: by a flag, or by asking.
+//! What to do where a person and upstream changed the same, or something new could do harm: by a flag, or by asking.
 
 use clap::Args;
 
 use crate::cli::Session;
 use crate::error::{Error, Kind, Result};
-use crate::ops::sync::Edits;
+use crate::ops::sync::{Edits, High};
 
 #[derive(Debug, Args)]
 pub(super) struct Merging {
@@ -33,8 +33,23 @@ impl Merging {
         }
     }
 
-    /// Runs a command; where it stops for a conflict, asks a person what is to be done, and runs it again.
-    pub(super) fn run<T>(&self, session: &Session<'_>, run: impl Fn(Edits) -> Result<T>) -> Result<T> {
+    /// Runs a command; where it stops for a conflict or a doubt, asks a person what is to be done, and runs it again.
+    pub(super) fn run<T>(&self, session: &Session<'_>, run: impl Fn(Edits, High) -> Result<T>) -> Result<T> {
+        let high = match (session.yes, session.context.interactive) {
+            (true, _) => High::Accept,
+            (false, true) => High::Ask,
+            (false, false) => High::Warn,
+        };
+        match self.settle(session, |edits| run(edits, high)) {
+            Err(error) if error.kind() == Kind::Doubt && high == High::Ask => {
+                accept(session, error)?;
+                self.settle(session, |edits| run(edits, High::Accept))
+            }
+            other => other,
+        }
+    }
+
+    fn settle<T>(&self, session: &Session<'_>, run: impl Fn(Edits) -> Result<T>) -> Result<T> {
         let edits = self.edits();
         match run(edits) {
             Err(error) if error.kind() == Kind::Conflict && edits == Edits::Stop && session.context.interactive => {
@@ -42,6 +57,19 @@ impl Merging {
             }
             other => other,
         }
+    }
+}
+
+/// Asks whether what could do harm is to be installed.
+///
+/// # Errors
+/// The doubt itself, if not.
+fn accept(session: &Session<'_>, doubt: Error) -> Result<()> {
+    session.shell.pause();
+    session.shell.error(&doubt);
+    match inquire::Confirm::new("Install it all the same?").with_default(false).prompt_skippable() {
+        Ok(Some(true)) => Ok(()),
+        _ => Err(doubt),
     }
 }
 

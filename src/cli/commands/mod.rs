@@ -279,15 +279,23 @@ struct Passing {
     /// `allow-findings` below `[policy]` in `skillpm.toml`.
     #[arg(long, value_name = "RULE", value_delimiter = ',', hide_short_help = true)]
     allow_finding: Vec<String>,
+
+    /// Install what its registry revoked, from the lockfile
+    #[arg(long, hide_short_help = true)]
+    allow_revoked: bool,
 }
 
 impl Passing {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
-        if self.allow_finding.is_empty() {
-            return Vec::new();
+        let mut settings = Vec::new();
+        if !self.allow_finding.is_empty() {
+            settings.push(format!("policy.allow-findings={}", self.allow_finding.join(",")));
         }
-        vec![format!("policy.allow-findings={}", self.allow_finding.join(","))]
+        if self.allow_revoked {
+            settings.push("policy.allow-revoked=true".to_owned());
+        }
+        settings
     }
 }
 

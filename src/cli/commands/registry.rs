@@ -6,6 +6,7 @@ use serde_json::json;
 use super::plural;
 use crate::cli::Session;
 use crate::error::Result;
+use crate::ops::registry::advise::advise;
 use crate::ops::registry::check::{Archives, CheckOptions, check};
 use crate::ops::registry::new::{NewOptions, new};
 use crate::ops::site::{SiteOptions, site};
@@ -21,6 +22,9 @@ use crate::report::{Finding, Level};
 /// that are canonical and at their place, needs that are answered, archives that are
 /// those of their lines and fit to be published. With `--base` it judges a change, too:
 /// versions are only appended, and by whoever may publish them.
+///
+/// `advise` puts the advisories of an index into the one file that `skillpm audit` asks
+/// for, if each is one.
 ///
 /// `site` writes a directory of static files that any web server can serve: a page
 /// to look through, and the skills below `/.well-known/agent-skills`, where agents
@@ -76,6 +80,11 @@ enum Action {
         #[arg(long, value_name = "WHICH")]
         archives: Option<Which>,
     },
+    /// Put advisories together for readers
+    Advise {
+        /// Directory of the index, or of advisories alone [default: this one]
+        dir: Option<PathBuf>,
+    },
     /// Write a static site of skills
     Site {
         /// The directory: new, empty, or an earlier site
@@ -112,6 +121,7 @@ impl Arguments {
                 });
                 judge(session, &CheckOptions { dir: dir.clone(), base: base.clone(), by: by.clone(), archives })
             }
+            Action::Advise { dir } => put_together(session, dir.as_ref()),
             Action::Site { out, registry, base_url } => {
                 write_site(session, out, registry.as_deref(), base_url.as_deref())
             }
@@ -149,16 +159,7 @@ fn make(session: &Session<'_>, options: &NewOptions) -> Result<u8> {
 fn judge(session: &Session<'_>, options: &CheckOptions) -> Result<u8> {
     let checked = check(&session.context, options)?;
     let as_json = session.json()?;
-    for Finding { path, diagnostic } in &checked.findings {
-        if as_json {
-            session.shell.object(&crate::cli::render::json::found(path, diagnostic));
-        } else {
-            let level = if diagnostic.level == Level::Error { "error" } else { "warning" };
-            let place = diagnostic.place(path);
-            session.shell.line(&format!("{place}: {level}: {} ({})", diagnostic.message, diagnostic.rule));
-            diagnostic.help.iter().for_each(|help| session.shell.line(&format!("  help: {help}")));
-        }
-    }
+    tell(session, &checked.findings, as_json);
     let errors = checked.findings.iter().filter(|finding| finding.denies()).count();
     if as_json {
         session.shell.object(&json!({
@@ -186,6 +187,46 @@ fn judge(session: &Session<'_>, options: &CheckOptions) -> Result<u8> {
             0 => session.shell.status("Checked", &format!("{looked}{elsewhere}")),
             _ => session.shell.warn(&format!("{} in {looked}{elsewhere}", plural(errors, "error")), None),
         }
+    }
+    Ok(u8::from(errors > 0))
+}
+
+/// Tells what is wrong with the files of an index.
+fn tell(session: &Session<'_>, findings: &[Finding], as_json: bool) {
+    for Finding { path, diagnostic } in findings {
+        if as_json {
+            session.shell.object(&crate::cli::render::json::found(path, diagnostic));
+        } else {
+            let level = if diagnostic.level == Level::Error { "error" } else { "warning" };
+            let place = diagnostic.place(path);
+            session.shell.line(&format!("{place}: {level}: {} ({})", diagnostic.message, diagnostic.rule));
+            diagnostic.help.iter().for_each(|help| session.shell.line(&format!("  help: {help}")));
+        }
+    }
+}
+
+fn put_together(session: &Session<'_>, dir: Option<&PathBuf>) -> Result<u8> {
+    let advised = advise(&session.context, dir)?;
+    let as_json = session.json()?;
+    tell(session, &advised.findings, as_json);
+    let errors = advised.findings.iter().filter(|finding| finding.denies()).count();
+    let count =
+        if advised.advisories == 1 { "1 advisory".to_owned() } else { format!("{} advisories", advised.advisories) };
+    if as_json {
+        session.shell.object(&json!({
+            "type": "advised",
+            "path": advised.dir,
+            "advisories": advised.advisories,
+            "written": advised.written,
+            "errors": errors,
+            "warnings": advised.findings.len() - errors,
+        }));
+    } else if errors > 0 {
+        session.shell.warn(&format!("{} in {count}: nothing was written", plural(errors, "error")), None);
+    } else if advised.written.is_empty() {
+        session.shell.status("Unchanged", &count);
+    } else {
+        session.shell.status("Wrote", &format!("{}: {count}", advised.written.join(", ")));
     }
     Ok(u8::from(errors > 0))
 }

@@ -9,6 +9,7 @@ use crate::cli::render::patch::stat;
 use crate::error::Result;
 use crate::merge::patch::patch;
 use crate::ops::diff::Compared;
+use crate::ops::sync::High;
 use crate::ops::update::{UpdateOptions, update};
 use crate::package::SkillName;
 
@@ -72,21 +73,21 @@ pub(in crate::cli) struct Arguments {
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let as_json = session.json()?;
-        let options = |edits| {
+        let options = |edits, high| {
             Ok(UpdateOptions {
                 names: self.names.iter().map(|name| name.parse()).collect::<Result<Vec<SkillName>>>()?,
                 precise: self.precise.clone(),
                 latest: self.latest,
                 sort: self.scope.sort(),
-                rules: Rules { edits, ..self.reach.rules(session) },
+                rules: Rules { edits, high, ..self.reach.rules(session) },
             })
         };
         let tell_plan = |plan: &[Compared]| self.tell_plan(session, as_json, plan);
-        let synced = self.merging.run(session, |edits| {
+        let synced = self.merging.run(session, |edits, high| {
             // Whoever is asked about a conflict has been told the plan before.
-            let is_first = edits == self.merging.edits();
+            let is_first = edits == self.merging.edits() && (high != High::Accept || session.yes);
             let is_wanted = is_first && (self.diff || self.reach.dry_run);
-            update(&session.context, &options(edits)?, is_wanted.then_some(&tell_plan))
+            update(&session.context, &options(edits, high)?, is_wanted.then_some(&tell_plan))
         })?;
         tell(session, &synced)
     }

@@ -8,6 +8,7 @@ use crate::cli::shell::Shell;
 use crate::error::Result;
 use crate::merge::patch::FileChange;
 use crate::ops::verify::{Deviation, Explained, Fault, verify};
+use crate::ops::withdrawn::Revoked;
 use crate::package::RelPath;
 
 /// Check every installed byte against the lockfile
@@ -39,13 +40,16 @@ impl Arguments {
         for explained in &verified.patched {
             if as_json { patched(session.shell, explained) } else { explain(session.shell, explained) }
         }
+        for revoked in &verified.revoked {
+            if as_json { revoked_object(session.shell, revoked) } else { warn_of(session.shell, revoked) }
+        }
         let stale = verified.patched.iter().filter(|explained| !explained.is_locked).count();
         let bad = verified.deviations.len();
         if as_json {
             let (checked, patched) = (verified.checked, verified.patched.len());
-            let summary = json!({"type": "summary", "checked": checked, "deviations": bad, "patched": patched});
+            let summary = json!({"type": "summary", "checked": checked, "deviations": bad, "patched": patched, "revoked": verified.revoked.len()});
             session.shell.object(&summary);
-        } else if bad == 0 && stale == 0 {
+        } else if bad == 0 && stale == 0 && verified.revoked.is_empty() {
             session.shell.status("Verified", &format!("{}, byte for byte", plural(verified.checked, "skill")));
         } else if bad > 0 {
             let differ = if bad == 1 { "differs" } else { "differ" };
@@ -54,7 +58,7 @@ impl Arguments {
                 Some(HELP),
             );
         }
-        Ok(u8::from(bad + stale > 0))
+        Ok(u8::from(bad + stale + verified.revoked.len() > 0))
     }
 }
 
@@ -71,6 +75,19 @@ fn explain(shell: &Shell, explained: &Explained) {
         changes.iter().map(FileChange::lines).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     let files = plural(changes.len(), "file");
     shell.status("Patched", &format!("{name} is {revision} with {path} ({files}, +{added} -{removed})"));
+}
+
+fn warn_of(shell: &Shell, revoked: &Revoked) {
+    let (name, reason) = (revoked.locked.install_name(), revoked.reason.escape_debug());
+    shell.warn(
+        &format!("`{}` was revoked by its registry: {reason}", revoked.locked.reference()),
+        Some(&format!("move on with `skillpm update {name}`, or `skillpm remove {name}`")),
+    );
+}
+
+fn revoked_object(shell: &Shell, Revoked { locked, reason }: &Revoked) {
+    let (name, version) = (locked.name.to_string(), locked.version.as_ref().map(ToString::to_string));
+    shell.object(&json!({"type": "revoked-version", "name": name, "version": version, "reason": reason}));
 }
 
 fn patched(shell: &Shell, explained: &Explained) {

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::cli::Session;
 use crate::error::{Error, Result};
+use crate::index::write::edit::Mark;
 use crate::ops::yank::{YankOptions, yank};
 use crate::package::PackageName;
 
@@ -12,10 +13,14 @@ use crate::package::PackageName;
 /// A lockfile that has it keeps working, and nobody chooses it anew. Nothing is
 /// deleted: `--undo` takes it back in.
 ///
+/// `--revoke` is for what does harm: nobody installs it any more, from a lockfile
+/// neither, and who has it installed is told.
+///
 /// Examples:
 ///
 ///   skillpm yank acme/pdf@1.2.0
 ///   skillpm yank acme/pdf@1.2.0 --undo --registry acme
+///   skillpm yank acme/pdf@1.2.0 --revoke --reason "sends forms to a stranger"
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct Arguments {
@@ -27,10 +32,23 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     undo: bool,
 
+    /// Forbid it to everybody, because it does harm
+    ///
+    /// With `--undo` it may be had again.
+    #[arg(long)]
+    revoke: bool,
+
+    /// Why it is revoked, in a sentence that everybody reads
+    #[arg(long, value_name = "TEXT", requires = "revoke", conflicts_with = "undo")]
+    reason: Option<String>,
+
     /// The registry it is in, by its name in the settings
     #[arg(long, value_name = "NAME")]
     registry: Option<String>,
 }
+
+/// Longest reason, in characters.
+const REASON_MAX: usize = 200;
 
 fn parse(text: &str) -> Result<(PackageName, Version)> {
     let whole = || Error::usage("it names no version; `NAME@VERSION` was expected, such as `acme/pdf@1.2.0`");
@@ -45,13 +63,13 @@ impl Arguments {
         let options = YankOptions {
             name: name.clone(),
             version: version.clone(),
-            undo: self.undo,
+            mark: self.mark()?,
             registry: self.registry.clone(),
         };
         let yanked = yank(&session.context, &options)?;
         if session.json()? {
             session.shell.object(&json!({
-                "type": if self.undo { "unyanked" } else { "yanked" },
+                "type": self.done().to_lowercase(),
                 "name": name,
                 "version": version,
                 "registry": yanked.registry,
@@ -61,12 +79,42 @@ impl Arguments {
             return Ok(0);
         }
         let what = format!("{name} {version} in {}", yanked.registry);
-        match (yanked.changed, self.undo) {
-            (true, false) => session.shell.status("Yanked", &what),
-            (true, true) => session.shell.status("Unyanked", &what),
-            (false, false) => session.shell.status("Unchanged", &format!("{what} is yanked already")),
-            (false, true) => session.shell.status("Unchanged", &format!("{what} is not yanked")),
+        let already = match (self.revoke, self.undo) {
+            (false, false) => "is yanked already",
+            (false, true) => "is not yanked",
+            (true, false) => "is revoked already, for that reason",
+            (true, true) => "is not revoked",
+        };
+        if yanked.changed {
+            session.shell.status(self.done(), &what);
+        } else {
+            session.shell.status("Unchanged", &format!("{what} {already}"));
         }
         Ok(0)
+    }
+
+    fn mark(&self) -> Result<Mark> {
+        Ok(match (self.revoke, self.undo) {
+            (false, false) => Mark::Yanked,
+            (false, true) => Mark::Unyanked,
+            (true, true) => Mark::Unrevoked,
+            (true, false) => {
+                let reason = self.reason.as_deref().unwrap_or("its owners revoked it").trim();
+                if reason.is_empty() || reason.chars().any(char::is_control) || reason.chars().count() > REASON_MAX {
+                    return Err(Error::usage(format!("a reason is one line of at most {REASON_MAX} characters"))
+                        .help("say what it does: `--reason \"sends forms to a stranger\"`"));
+                }
+                Mark::Revoked(reason.to_owned())
+            }
+        })
+    }
+
+    fn done(&self) -> &'static str {
+        match (self.revoke, self.undo) {
+            (false, false) => "Yanked",
+            (false, true) => "Unyanked",
+            (true, false) => "Revoked",
+            (true, true) => "Unrevoked",
+        }
     }
 }

@@ -23,6 +23,7 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Negative => "negative",
         Kind::Conflict => "conflict",
+        Kind::Doubt => "doubt",
         Kind::Usage => "usage",
         Kind::Integrity => "integrity",
         Kind::Network => "network",

@@ -1,5 +1,5 @@
 //! What becomes of a package's file: from its bytes to its bytes, or a refusal. Lines are only appended; of a line that is
-//! there, only `yanked` changes, and every other line stays as it is to the byte.
+//! there, only `yanked` and `revoked` change, and every other line stays as it is to the byte.
 
 use std::collections::BTreeMap;
 
@@ -127,11 +127,25 @@ fn taken(entry: &Entry, version: &Version, there: &str, ours: &str) -> Error {
         .help(help)
 }
 
-/// A package's file with one version yanked, or taken back in; `None` if it is so already.
+/// What a version is marked as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mark {
+    /// Nobody chooses it anew.
+    Yanked,
+    /// It is taken back in.
+    Unyanked,
+    /// Nobody may have it any more, for this reason; it is yanked, too.
+    Revoked(String),
+    /// It may be had again, and is taken back in.
+    Unrevoked,
+}
+
+/// A package's file with one version marked; `None` if it is so already.
 ///
 /// # Errors
-/// If there is no such package, or no such version of it.
-pub fn set_yanked(file: Option<&[u8]>, name: &PackageName, version: &Version, yanked: bool) -> Result<Option<Vec<u8>>> {
+/// If there is no such package, or no such version of it, or a revoked one is to be taken back in as if it were only
+/// yanked.
+pub fn set_mark(file: Option<&[u8]>, name: &PackageName, version: &Version, mark: &Mark) -> Result<Option<Vec<u8>>> {
     let file = file.ok_or_else(|| {
         Error::negative(format!("there is no `{name}` in the index")).help("check the name, and the registry it is in")
     })?;
@@ -143,11 +157,28 @@ pub fn set_yanked(file: Option<&[u8]>, name: &PackageName, version: &Version, ya
             .note(format!("it has {}", known.join(", ")))
             .help("name one of its versions: `NAME@VERSION`"));
     };
-    if line.is_yanked() == yanked {
+    let revoked = line.object.get("revoked").and_then(Value::as_str);
+    let mut object = line.object.clone();
+    let yanked = match mark {
+        Mark::Yanked => true,
+        Mark::Unyanked if revoked.is_some() => {
+            let why = revoked.unwrap_or_default().escape_debug();
+            return Err(Error::negative(format!("`{name} {version}` is not only yanked, it is revoked: {why}"))
+                .help(format!("if that was wrong: `skillpm yank {name}@{version} --revoke --undo`")));
+        }
+        Mark::Unyanked | Mark::Unrevoked => {
+            object.shift_remove("revoked");
+            false
+        }
+        Mark::Revoked(reason) => {
+            object.insert("revoked".into(), Value::String(reason.clone()));
+            true
+        }
+    };
+    object.insert("yanked".into(), Value::Bool(yanked));
+    if object == line.object {
         return Ok(None);
     }
-    let mut object = line.object.clone();
-    object.insert("yanked".into(), Value::Bool(yanked));
     let (before, after) = (&file[..line.start], &file[line.start + line.length..]);
     Ok(Some([before, Value::Object(object).to_string().as_bytes(), after].concat()))
 }
@@ -285,15 +316,15 @@ mod tests {
         let odd = line("pdf", "1.1.0", '2', r#","note":"say \"yanked\":false","size":1.50,"x":{"yanked":false}"#);
         let file = format!("garbage\r\n{}\n\n{odd}\n{}", line("pdf", "1.0.0", '1', ""), line("pdf", "2.0.0", '3', ""));
         let (name, version) = ("pdf".parse().unwrap(), "1.1.0".parse().unwrap());
-        let yanked = set_yanked(Some(file.as_bytes()), &name, &version, true).unwrap().unwrap();
+        let yanked = set_mark(Some(file.as_bytes()), &name, &version, &Mark::Yanked).unwrap().unwrap();
         let expected = file.replace(&odd, &odd.replacen("\"yanked\":false,\"note\"", "\"yanked\":true,\"note\"", 1));
         assert_eq!(String::from_utf8(yanked.clone()).unwrap(), expected.replace("1.50", "1.5"));
-        assert_eq!(set_yanked(Some(&yanked), &name, &version, true).unwrap(), None);
-        let back = set_yanked(Some(&yanked), &name, &version, false).unwrap().unwrap();
+        assert_eq!(set_mark(Some(&yanked), &name, &version, &Mark::Yanked).unwrap(), None);
+        let back = set_mark(Some(&yanked), &name, &version, &Mark::Unyanked).unwrap().unwrap();
         assert_eq!(String::from_utf8(back).unwrap(), file.replace("1.50", "1.5"));
-        let unknown = set_yanked(Some(file.as_bytes()), &name, &"9.0.0".parse().unwrap(), true).unwrap_err();
+        let unknown = set_mark(Some(file.as_bytes()), &name, &"9.0.0".parse().unwrap(), &Mark::Yanked).unwrap_err();
         assert_eq!(unknown.notes(), ["it has `2.0.0`, `1.1.0`, `1.0.0`"]);
-        assert!(set_yanked(None, &name, &version, true).is_err());
+        assert!(set_mark(None, &name, &version, &Mark::Yanked).is_err());
     }
 
     #[test]

@@ -21,6 +21,7 @@ fn lock(lines: &str) -> Lockfile {
             checksum: Checksum::of(&tree.finish()),
             source_checksum: None,
             patch: None,
+            allowed_findings: Vec::new(),
             archive: None,
             replaces: Vec::new(),
             dependencies: needs.split(',').map(str::trim).filter(|need| !need.is_empty()).map(Into::into).collect(),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::known::Known;
 use super::{AuditOptions, Audited, Look};
 use crate::error::{Error, Result};
 use crate::io::disk;
@@ -25,8 +26,8 @@ pub(super) struct Exempting<'a> {
 /// One entry of `[audit] ignore`.
 struct Entry<'a> {
     written: &'a Ignore,
-    /// The rule's name.
-    rule: &'static str,
+    /// The rule's name, or the id of an advisory.
+    rule: String,
     is_over: bool,
     is_used: bool,
 }
@@ -44,11 +45,11 @@ impl<'a> Exempting<'a> {
     pub(super) fn new(
         context: &Context<'_>,
         table: &'a AuditTable,
-        baseline: Option<PathBuf>,
+        (baseline, known): (Option<PathBuf>, &Known<'_>),
         options: &AuditOptions,
     ) -> Result<Exempting<'a>> {
         let now = Timestamp::from_second(i64::try_from(context.now).unwrap_or(i64::MAX)).unwrap_or(Timestamp::MAX);
-        let entry = |written: &'a Ignore| entry(written, now);
+        let entry = |written: &'a Ignore| entry(written, known, now);
         if options.write_baseline && baseline.is_none() {
             return Err(Error::usage("nothing says where the baseline is to be")
                 .help("name a file: `skillpm audit --write-baseline --baseline audit-baseline.toml`"));
@@ -97,7 +98,7 @@ impl<'a> Exempting<'a> {
                 let until = until.as_deref().unwrap_or_default();
                 let what = format!("{place}: `{rule}` was ignored until {until}, which is over");
                 audited.remarks.push((what, "look at it again, then move the date or drop the entry".to_owned()));
-            } else if is_whole && !entry.is_used {
+            } else if is_whole && !entry.is_used && !entry.written.is_everywhere {
                 let what = format!("{place}: `{rule}` is ignored, and nothing is found by it");
                 audited.remarks.push((what, "drop the entry".to_owned()));
             }
@@ -116,9 +117,9 @@ impl<'a> Exempting<'a> {
 }
 
 /// An entry whose rule there is, with its last day understood.
-fn entry(written: &Ignore, now: Timestamp) -> Result<Entry<'_>> {
-    let known = rules::find(&written.rule).filter(|rule| rule.severity_at(Level::Error).is_some());
-    let rule = known.ok_or_else(|| {
+fn entry<'a>(written: &'a Ignore, known: &Known<'_>, now: Timestamp) -> Result<Entry<'a>> {
+    let rule = rules::find(&written.rule).filter(|rule| rule.severity_at(Level::Error).is_some());
+    let rule = rule.map(|rule| rule.name.to_owned()).or_else(|| known.rule(&written.rule)).ok_or_else(|| {
         let error = no_rule(&written.rule).note(format!("{} names it", written.place));
         if rules::find(&written.rule).is_some() { error.note("it is no rule about security") } else { error }
     })?;
@@ -129,7 +130,7 @@ fn entry(written: &Ignore, now: Timestamp) -> Result<Entry<'_>> {
                 .help("write it as `until = \"2027-01-01\"`; that day is within")
         })?),
     };
-    Ok(Entry { written, rule: rule.name, is_over: end.is_some_and(|end| end <= now), is_used: false })
+    Ok(Entry { written, rule, is_over: end.is_some_and(|end| end <= now), is_used: false })
 }
 
 impl Ledger {

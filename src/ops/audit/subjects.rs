@@ -130,6 +130,7 @@ impl Project<'_> {
     }
 }
 
-fn names(locked: &Locked) -> Vec<String> {
+/// The names that a locked package goes by.
+pub(super) fn names(locked: &Locked) -> Vec<String> {
     vec![locked.name.to_string(), locked.install_name().to_string()]
 }

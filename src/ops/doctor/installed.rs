@@ -8,6 +8,7 @@ use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::sync;
 use crate::ops::targets;
 use crate::ops::verify::{Deviation, Fault, verify};
+use crate::ops::withdrawn::Revoked;
 use crate::report::Level;
 use crate::workspace::Sort;
 
@@ -16,7 +17,16 @@ pub(super) fn installed(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     let Some((workspace, ..)) = patient.locked() else { return Ok(Vec::new()) };
     // What a lockfile that is out of date says of the disk, nobody wants to know.
     let is_current = sync::is_answered(patient.context, workspace).unwrap_or(false);
-    let deviations = verify(patient.context, patient.options.sort)?.deviations;
+    let verified = verify(patient.context, patient.options.sort)?;
+    let revoked = verified.revoked.iter().map(|Revoked { locked, reason }| {
+        let name = locked.install_name();
+        Finding::new(
+            Health::Error,
+            format!("`{}` was revoked by its registry: {}", locked.reference(), reason.escape_debug()),
+        )
+        .help(format!("move on with `skillpm update {name}`, or `skillpm remove {name}`"))
+    });
+    let deviations = &verified.deviations;
     let finding = |deviation: &Deviation| {
         let place = deviation.place.display();
         match &deviation.fault {
@@ -30,7 +40,7 @@ pub(super) fn installed(patient: &Patient<'_>) -> Result<Vec<Finding>> {
                 .help("`skillpm install --force` restores it, and saves what is there under `.skillpm/backup`"),
         }
     };
-    Ok(deviations.iter().map(finding).collect())
+    Ok(deviations.iter().map(finding).chain(revoked).collect())
 }
 
 /// No link among the skills leads nowhere.

@@ -127,6 +127,7 @@ fn package(loose: &Loose, source: SourceId, checksum: Checksum) -> Locked {
         source_checksum: None,
         archive: None,
         patch: None,
+        allowed_findings: Vec::new(),
         replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],

@@ -265,6 +265,7 @@ fn pinned(
         source_checksum: (checksum != upstream).then_some(upstream),
         archive: fetched.origin.archive,
         patch: None,
+        allowed_findings: Vec::new(),
         replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],

@@ -256,6 +256,7 @@ impl Press<'_> {
             cksum: packed.checksum,
             archive: None,
             yanked: false,
+            revoked: None,
             description: packed.description.clone(),
             keywords: packed.keywords.clone(),
             license: packed.license.clone(),
@@ -276,7 +277,7 @@ impl Press<'_> {
                 Ok(index) => index.lookup(&needed.name),
                 Err(error) => Err(error.clone()),
             };
-            let fits = |entry: &Entry| !entry.yanked && needed.req.matches(&entry.vers);
+            let fits = |entry: &Entry| !entry.is_withdrawn() && needed.req.matches(&entry.vers);
             let warning = match found.map(|lookup| lookup.entries.iter().any(fits)) {
                 Ok(true) => continue,
                 Ok(false) => format!("`{} {}` is not in `{url}`, which it is needed from", needed.name, needed.req),

@@ -30,8 +30,23 @@ impl Job<'_> {
     /// Takes the lockfile as it is where it still answers the manifest; else solves. Then puts in the edits that are kept.
     pub(super) fn decide(&self, sources: &Sources<'_>, store: &Store) -> Result<Decided> {
         let mut decided = self.solve(sources, store)?;
+        self.keep_allowed(&mut decided);
         self.keep_edits(self.stock(sources, store), &mut decided)?;
         Ok(decided)
+    }
+
+    /// What was let through stays let through as long as the package is the same.
+    fn keep_allowed(&self, decided: &mut Decided) {
+        let allowed = |locked: &Locked| {
+            let old = self.old.installed_as(locked.install_name())?;
+            let is_same = old.name == locked.name && old.upstream() == locked.upstream();
+            (is_same && !old.allowed_findings.is_empty()).then(|| old.allowed_findings.clone())
+        };
+        let keep = |locked: &Locked| Locked {
+            allowed_findings: allowed(locked).unwrap_or_else(|| locked.allowed_findings.clone()),
+            ..locked.clone()
+        };
+        decided.lockfile = Lockfile::new(decided.lockfile.packages().iter().map(keep).collect());
     }
 
     fn solve(&self, sources: &Sources<'_>, store: &Store) -> Result<Decided> {
@@ -201,6 +216,7 @@ impl Job<'_> {
             checksum,
             source_checksum: (checksum != upstream).then_some(upstream),
             patch: None,
+            allowed_findings: Vec::new(),
             archive: fetched.origin.archive,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -319,6 +335,7 @@ fn told_by_index(
                 checksum,
                 source_checksum: None,
                 patch: None,
+                allowed_findings: Vec::new(),
                 archive: origin.archive,
                 replaces: Vec::new(),
                 dependencies: Vec::new(),

@@ -25,6 +25,16 @@ use crate::skill::formats;
 use crate::store::Store;
 use crate::workspace::Sort;
 
+/// The lockfile with what the gate let through.
+fn with_passed(lockfile: &Lockfile, passed: &BTreeMap<SkillName, BTreeSet<&str>>) -> Lockfile {
+    let more = |locked: &Locked| {
+        let new = passed.get(locked.install_name()).into_iter().flatten().map(|code| (*code).to_owned());
+        let all: BTreeSet<String> = locked.allowed_findings.iter().cloned().chain(new).collect();
+        Locked { allowed_findings: all.into_iter().collect(), ..locked.clone() }
+    };
+    Lockfile::new(lockfile.packages().iter().map(more).collect())
+}
+
 /// What is written.
 struct Trees {
     /// As the lockfile has it, by name.
@@ -79,6 +89,7 @@ impl Job<'_> {
         let mut plan = plan(&wanted, &present, self.rules.force).map_err(|error| self.with_edits(error, &present))?;
         self.refuse_edits_if_locked(&plan)?;
         let trees = self.bring(stock, (state, &plan), &mut decided)?;
+        self.heed(stock.sources, &decided.lockfile, &plan)?;
         let mut before = Before { state, present, wanted, stamps };
         let settled = self.settle_edits(&mut plan, &mut before, stock, (&trees, &mut decided))?;
         let texts = self.texts(&decided)?;
@@ -231,7 +242,7 @@ impl Job<'_> {
         (state, plan): (&State, &Plan),
         decided: &mut Decided,
     ) -> Result<BTreeMap<SkillName, Tree>> {
-        let gate = Gate::of(self.context, &self.manifest.policy)?;
+        let gate = Gate::of(self.context, &self.manifest.policy, self.rules.high)?;
         let strangers = self.strangers(&decided.lockfile, state, plan);
         // What is merged, or has to pass the gate, is looked at even if it is only to be told.
         let is_needed = |action: &Action| match action {
@@ -246,7 +257,10 @@ impl Job<'_> {
         let packages: Vec<&Locked> =
             decided.lockfile.packages().iter().filter(|locked| needed.contains(locked.install_name())).collect();
         let trees = fetch::fetch(&packages, &mut decided.at_hand, stock)?;
-        gate.hold(&strangers, &trees)?;
+        let passed = gate.hold(&strangers, &trees, self.reporter())?;
+        if !self.rules.locked && !passed.is_empty() {
+            decided.lockfile = with_passed(&decided.lockfile, &passed);
+        }
         self.reporter().report(Event::Fetched);
         Ok(trees)
     }

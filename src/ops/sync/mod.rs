@@ -7,10 +7,12 @@
 //! | `keep.rs` | edits that are kept as patch files: what becomes of them, and of the lockfile |
 //! | `patches.rs` | which patches were of no use |
 //! | `vendored.rs` | what a clone would look for elsewhere than in the project |
+//! | `heed.rs` | what registries and advisories say of what is to be installed |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
 
 mod decide;
 mod edits;
+mod heed;
 mod install;
 mod keep;
 mod patches;
@@ -22,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::fetch::{self, Stock};
+pub use super::gate::High;
 use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::policy::{self, Effective};
 use super::projects;
@@ -59,6 +62,8 @@ pub struct Rules {
     pub force: Force,
     /// What is done where a person and upstream changed the same.
     pub edits: Edits,
+    /// What is done where something of high severity is found in what is new.
+    pub high: High,
     /// Solve and write the lockfile; install nothing.
     pub lock_only: bool,
     /// What comes from a directory that is not there stays as it was locked.
@@ -72,6 +77,7 @@ impl Default for Rules {
             dry_run: false,
             force: Force::No,
             edits: Edits::Stop,
+            high: High::Warn,
             lock_only: false,
             keep_absent: false,
         }
@@ -299,6 +305,7 @@ pub fn sync_with(
     }
     job.hold_to_policy(job.stock(sources, &store), &mut decided)?;
     if rules.lock_only {
+        job.heed(sources, &decided.lockfile, &Plan::default())?;
         return job.write_lock_only(decided);
     }
     let lockfile = decided.lockfile.clone();

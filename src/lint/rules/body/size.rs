@@ -155,12 +155,7 @@ fn first_beyond(page: &Page<'_>, budget: usize) -> Span {
 }
 
 /// Says how much it is, and where most of it stands.
-fn over(
-    rule: &Rule,
-    page: &Page<'_>,
-    (tokens, budget): (usize, usize),
-    mut sections: Vec<Section>,
-) -> Diagnostic {
+fn over(rule: &Rule, page: &Page<'_>, (tokens, budget): (usize, usize), mut sections: Vec<Section>) -> Diagnostic {
     let limit = if rule.code == OVER_BUDGET.code { "advised" } else { "the limit" };
     let message = format!("the body has about {} tokens; {} are {limit}", grouped(tokens), grouped(budget));
     let finding = rule.finding(message).help(HELP);

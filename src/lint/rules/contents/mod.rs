@@ -3,6 +3,7 @@
 mod anchor;
 mod backslash;
 pub(in crate::lint) mod junk_file;
+mod lfs_pointer;
 mod links;
 mod named_path;
 mod opaque;
@@ -31,6 +32,7 @@ pub(super) const RULES: &[&Rule] = &[
     &opaque::EXECUTABLE,
     &secret_file::RULE,
     &size::MANY,
+    &lfs_pointer::RULE,
 ];
 
 /// The file of patterns that keep files out of a package.

@@ -117,7 +117,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: FILES,
         scope: Scope::Statement,
-        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>[^.\n]{0,100}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.claude[/\\]settings(?:\.local)?\.json))",
+        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.claude[/\\]settings(?:\.local)?\.json))",
         needs: &[],
         round: Round::First,
         only: None,

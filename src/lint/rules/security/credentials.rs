@@ -69,7 +69,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         triggers: STORES,
         scope: Scope::Statement,
         form: concat!(
-            r"(?:\b(?:cat|less|more|head|tail|strings|xxd|base64|bat|type|gc|get-content|cp|copy-item|copy|scp|rsync|tar|zip|7z|gpg\s+-c|openssl\s+enc|curl|grep|rg|awk|sed|find|sqlite3|xargs|upload|send|post|exfiltrat\w*|collect|steal|harvest|dump|extract|read|print|include|attach|email|forward|archive|backup|gather|show|fetch|open|openSync|read\w*|readfilesync|readfile|read_text|read_bytes|file_get_contents|file\.read|connect|copyfile|shutil\.\w+|for\s+\w+\s+in|expanduser|joinpath|path\.join|glob)\b[^\n]{0,160}?|<\s*[~$/]\S{0,40}?)(?P<store>",
+            r"(?:\b(?:cat|less|more|head|tail|strings|xxd|base64|bat|type|gc|get-content|cp|copy-item|copy|scp|rsync|tar|zip|7z|gpg\s+-c|openssl\s+enc|curl|grep|rg|awk|sed|find|sqlite3|xargs|upload|send|post|exfiltrat\w*|collect|steal|harvest|dump|extract|read|print|include|attach|email|forward|archive|backup|gather|show|fetch|open|openSync|read\w*|readfilesync|readfile|read_text|read_bytes|file_get_contents|file\.read|connect|copyfile|shutil\.\w+|for\s+\w+\s+in|expanduser|joinpath|path\.join|pathlib|homedir|glob)\b[^\n]{0,160}?|<\s*[~$/]\S{0,40}?)(?P<store>",
             stores!(),
             ")"
         ),

@@ -37,7 +37,8 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
 ];
 
 /// The same of rules of other groups that `audit` asks, too.
-const OF_OTHERS: &[(&str, [Severity; 3])] = &[("SK512", [Low, Low, Low]), ("SK513", [Medium, Medium, Medium])];
+const OF_OTHERS: &[(&str, [Severity; 3])] =
+    &[("SK512", [Low, Low, Low]), ("SK513", [Medium, Medium, Medium]), ("SK516", [Low, Low, Low])];
 
 /// How dangerous a finding is; `None` if its rule is none that `audit` asks.
 pub(in crate::lint) fn severity(code: &str, level: Level) -> Option<Severity> {

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use self::lines::Line;
 use self::rights::{Change, Who};
 use self::state::{Part, State};
+use crate::advisory::pack;
 use crate::error::{Error, Result};
 use crate::index::write::owners::{self, Realm};
 use crate::index::write::similar;
@@ -26,6 +27,7 @@ use crate::index::{IndexConfig, archive_path};
 use crate::io::git::Checkout;
 use crate::io::{disk, parallel};
 use crate::ops::Context;
+use crate::ops::registry::advise;
 use crate::package::PackageName;
 use crate::report::{Diagnostic, Finding, Level};
 
@@ -133,6 +135,7 @@ impl<'a> Checking<'a> {
 
     fn all(mut self, archives: Archives) -> Result<Checked> {
         self.config();
+        self.advisories()?;
         self.links();
         let paths = self.state.paths();
         let change = self.change;
@@ -151,7 +154,7 @@ impl<'a> Checking<'a> {
                 }
                 Part::Owners(scope) if touched(path) => self.owners(path, &scope)?,
                 Part::Other if touched(path) => drop(others.insert(path.to_owned())),
-                Part::Config | Part::Owners(_) | Part::Package(_) | Part::Beside | Part::Other => {}
+                Part::Config | Part::Owners(_) | Part::Package(_) | Part::Advisory | Part::Beside | Part::Other => {}
             }
         }
         self.checked.versions = lines.len();
@@ -194,6 +197,33 @@ impl<'a> Checking<'a> {
         }
     }
 
+    /// Each advisory is one, and the file that readers ask for has just these.
+    fn advisories(&mut self) -> Result<()> {
+        let mut files = BTreeMap::new();
+        for path in self.state.paths().into_iter().filter(|path| Part::of(path) == Part::Advisory) {
+            files.insert(path.to_owned(), self.state.read(path)?.unwrap_or_default());
+        }
+        let all = files.remove(&pack::path());
+        if files.is_empty() && all.is_none() && !self.config.advisories {
+            return Ok(());
+        }
+        let (texts, findings) = advise::judge(&files);
+        let is_whole = !findings.iter().any(Finding::denies);
+        self.checked.findings.extend(findings);
+        let is_packed = all.as_deref() == pack::pack(&texts).ok().as_deref().map(str::as_bytes);
+        if is_whole && !(is_packed && self.config.advisories) {
+            let (path, message) = if is_packed {
+                ("config.json".to_owned(), "it does not say `\"advisories\":true`, so that nobody asks for them")
+            } else {
+                (pack::path(), "it does not have just the advisories beside it")
+            };
+            let mut finding = fault(&path, "advisory", message);
+            finding.diagnostic.help = Some("`skillpm registry advise` writes both".into());
+            self.tell(finding);
+        }
+        Ok(())
+    }
+
     fn links(&mut self) {
         for path in self.state.links() {
             self.checked.findings.push(fault(path, "stray-file", "it is no regular file"));
@@ -228,9 +258,9 @@ impl<'a> Checking<'a> {
                     let bytes = self.state.read(&path)?.unwrap_or_default();
                     known.insert(needed.name.clone(), lines::read(&path, &needed.name, &bytes, &mut Vec::new()));
                 }
-                let fits = |line: &Line| needed.req.matches(&line.entry.vers) && !line.entry.yanked;
+                let fits = |line: &Line| needed.req.matches(&line.entry.vers) && !line.entry.is_withdrawn();
                 let offered = known.get(&needed.name).map(Vec::as_slice).unwrap_or_default();
-                if !offered.iter().any(fits) && !line.entry.yanked {
+                if !offered.iter().any(fits) && !line.entry.is_withdrawn() {
                     let message = if offered.is_empty() {
                         format!("it needs `{}`, which is not in this index", needed.name)
                     } else {

@@ -59,7 +59,7 @@ impl Change<'_> {
             match Part::of(path) {
                 Part::Package(name) => self.package(path, &name, &mut findings)?,
                 Part::Owners(scope) => self.owners(path, &scope, &mut findings)?,
-                Part::Config | Part::Beside => self.keepers_only(path, &mut findings)?,
+                Part::Config | Part::Beside | Part::Advisory => self.keepers_only(path, &mut findings)?,
                 Part::Other if archives.contains(path) => {
                     let what = if self.after.has(path) { "changed" } else { "removed" };
                     let message = format!("a published archive is {what}; what was published stays as it is");

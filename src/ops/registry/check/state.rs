@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::advisory::FOLDER;
 use crate::error::{Error, Result};
 use crate::index::{self, IndexConfig};
 use crate::io::disk;
@@ -83,6 +84,8 @@ pub(super) enum Part {
     Owners(String),
     /// The versions of a package.
     Package(PackageName),
+    /// What is known against packages.
+    Advisory,
     /// Beside the index: a readme, a licence, what a host of git wants.
     Beside,
     /// Something else: an archive, if a line asks for it.
@@ -96,6 +99,9 @@ impl Part {
         }
         if let Some(scope) = path.strip_prefix("owners/").and_then(|file| file.strip_suffix(".toml")) {
             return Part::Owners(scope.to_owned());
+        }
+        if path.strip_prefix(FOLDER).is_some_and(|below| below.starts_with('/') && below.ends_with(".json")) {
+            return Part::Advisory;
         }
         if let Some(name) = index::name_at(path) {
             return Part::Package(name);
@@ -135,6 +141,8 @@ mod tests {
             ("config.json", Part::Config),
             ("owners/acme.toml", Part::Owners("acme".into())),
             ("acme/3/p/pdf", Part::Package("acme/pdf".parse().unwrap())),
+            ("advisories/SKSA-2026-0001.json", Part::Advisory),
+            ("advisories/all.json", Part::Advisory),
             ("README.md", Part::Beside),
             (".github/workflows/check.yml", Part::Beside),
             (".gitattributes", Part::Beside),

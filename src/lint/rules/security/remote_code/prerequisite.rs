@@ -47,6 +47,38 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         triggers: &[
+            "unlock code",
+            "unlock key",
+            "unlock pin",
+            "archive key",
+            "archive code",
+            "extraction key",
+            "extraction code",
+            "unpacking code",
+            "password |",
+            "unzip -p",
+            "unzip -o -p",
+            "7z x",
+            "7z e",
+            "7za x",
+            "7zz x",
+            "unrar x",
+            "unrar e",
+        ],
+        scope: Scope::Paragraphs,
+        form: r#"(?:\b(?:unlock|archive|extraction|unpacking)\s+(?:code|key|pin)\b\s*(?:(?:is\b|:|=|-|–|\()\s*)+["'`*(]*\w|\b(?:pass(?:word|code|phrase)?|pwd)\s*\|\s*\n\s*\|[-|: ]+\n[^\n]{0,200}https?://|\bunzip\s+(?:-o\s+)?(?P<zip>-P)\s*\S|\b(?:7z[az]?|unrar)\s+[xe]\s+(?:\S+\s+){0,3}-p\S)"#,
+        needs: &["://"],
+        round: Round::First,
+        only: None,
+        // `unzip -p` writes to the screen; `-P` takes a password.
+        judge: |hit, ledger| {
+            if hit.group("zip").is_none_or(|flag| flag == "-P") {
+                locked_archive(hit, ledger);
+            }
+        },
+    },
+    Pattern {
+        triggers: &[
             "terminal",
             "paste",
             "command prompt",

@@ -1,0 +1,106 @@
+//! What is heeded before anything is written: what registries revoked is refused, and what advisories are about is told.
+
+use std::collections::BTreeSet;
+
+use super::Job;
+use crate::error::Result;
+use crate::index::write::similar::similar;
+use crate::install::plan::Plan;
+use crate::lockfile::{Locked, Lockfile};
+use crate::ops::advisories::{Ask, Reading};
+use crate::ops::audit;
+use crate::ops::withdrawn;
+use crate::package::{IndexUrl, PackageName, SkillName, SourceId};
+use crate::report::Event;
+use crate::sources::Sources;
+
+/// Fewest characters of a name that one letter does not make another word.
+const LONG: usize = 7;
+
+/// Those of the known names that a name could be taken for. Short ones differ in a letter or an ending all the time.
+fn near<'n>(name: &PackageName, known: &'n BTreeSet<PackageName>) -> Vec<(&'n PackageName, &'static str)> {
+    let is_long = |name: &PackageName| name.scope().unwrap_or(name.skill()).as_str().len() >= LONG;
+    let mut near = similar(name, known);
+    near.retain(|(other, _)| is_long(name) && is_long(other));
+    near
+}
+
+impl Job<'_> {
+    /// Refuses what was revoked and is to be written or newly locked, and warns of what was and stays, as far as this run
+    /// or an earlier one has heard of it. Warns of advisories about what is written or newly locked.
+    ///
+    /// # Errors
+    /// [`Integrity`](crate::error::Kind::Integrity) if something was revoked.
+    pub(super) fn heed(&self, sources: &Sources<'_>, lockfile: &Lockfile, plan: &Plan) -> Result<()> {
+        let written: BTreeSet<&SkillName> =
+            plan.iter().filter(|(_, action)| action.writes()).map(|(place, _)| &place.name).collect();
+        let was_locked = |locked: &Locked| {
+            let mut old = self.old.packages().iter();
+            old.any(|old| old.name == locked.name && old.source == locked.source && old.checksum == locked.checksum)
+        };
+        let is_new = |locked: &Locked| written.contains(locked.install_name()) || !was_locked(locked);
+        let root = &self.workspace.root;
+        let lines = withdrawn::lines(self.context, root, Some(sources), lockfile.packages().iter())?;
+        let revoked = lines.iter().filter_map(|(locked, line)| Some((*locked, line.revoked.as_deref()?)));
+        let (new, standing): (Vec<_>, Vec<_>) = revoked.partition(|(locked, _)| is_new(locked));
+        if !withdrawn::is_allowed(self.context)?
+            && let Some(refusal) = withdrawn::refusal(&new)
+        {
+            return Err(refusal);
+        }
+        let warned = standing.iter().chain(&new);
+        warned.for_each(|(locked, reason)| self.reporter().report(withdrawn::warning(locked, reason)));
+        self.tell_near_names(sources, lockfile);
+        let fresh: Vec<Locked> = lockfile.packages().iter().filter(|locked| is_new(locked)).cloned().collect();
+        self.warn_of_advisories(sources, &fresh)
+    }
+
+    /// Says which newly locked names could be taken for one that is known here: locked from another source, or of the
+    /// registry inside this program or the package's own, where that can be listed without asking anybody.
+    fn tell_near_names(&self, sources: &Sources<'_>, lockfile: &Lockfile) {
+        let is_new = |locked: &&Locked| {
+            !self.is_member(locked) && !self.old.packages().iter().any(|old| old.name == locked.name)
+        };
+        let new: Vec<&Locked> = lockfile.packages().iter().filter(is_new).collect();
+        if new.is_empty() {
+            return;
+        }
+        let listed = |url: &str| sources.index(url).map(|index| index.names()).unwrap_or_default();
+        let bundled = listed(SourceId::EMBEDDED_INDEX);
+        for locked in new {
+            let others = self.old.packages().iter().filter(|old| old.source.key() != locked.source.key());
+            let mut known: BTreeSet<PackageName> = others.map(|old| old.name.clone()).chain(bundled.clone()).collect();
+            if let SourceId::Registry(url) = &locked.source
+                && url.parse::<IndexUrl>().is_ok_and(|url| url.is_local() && !url.as_str().starts_with("git+"))
+            {
+                known.extend(listed(url));
+            }
+            if known.contains(&locked.name) {
+                known.retain(|name| self.old.packages().iter().any(|old| old.name == *name));
+            }
+            for (other, reason) in near(&locked.name, &known) {
+                self.reporter().report(Event::Warning {
+                    message: format!("`{}` could be taken for `{other}`: {reason}", locked.name),
+                    help: Some(format!("if you meant the other: `skillpm remove {}`", locked.install_name())),
+                });
+            }
+        }
+    }
+
+    fn warn_of_advisories(&self, sources: &Sources<'_>, packages: &[Locked]) -> Result<()> {
+        if packages.is_empty() {
+            return Ok(());
+        }
+        let table = audit::settings(self.context, Some(&self.next))?;
+        let reading = Reading { context: self.context, sources, root: &self.workspace.root, ask: Ask::Not };
+        let databases = reading.databases(&table, packages)?;
+        for locked in packages {
+            let is_ignored = |rule: &str| table.ignore.iter().any(|one| one.rule == rule);
+            let notices = databases.about(locked).into_iter();
+            for notice in notices.filter(|notice| !is_ignored(notice.advisory.id.as_str())) {
+                self.reporter().report(notice.warning(locked));
+            }
+        }
+        Ok(())
+    }
+}
