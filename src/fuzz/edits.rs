@@ -1,6 +1,6 @@
 //! What people changed: patches, and merges of them with what upstream changed.
 
-use crate::merge::{self, Favour, Merged, Names, patch};
+use crate::merge::{self, Change, Favour, Merged, Names, Outcome, patch};
 use crate::package::{Limits, Tree};
 
 /// A patch that fits gives a package within all limits, and what it changed can be written down, made again and taken back.
@@ -8,6 +8,9 @@ pub(super) fn patch(input: &[u8]) {
     let before = patched_here();
     let Ok(after) = patch::apply(&before, input) else { return };
     keeps_limits(&after);
+    if after == before {
+        return assert_eq!(patch::changes(&before, &after), []);
+    }
     let there = patch::whole_patch(&patch::changes(&before, &after));
     assert_eq!(patch::apply(&before, there.as_bytes()).ok().as_ref(), Some(&after), "{there}");
     let back = patch::whole_patch(&patch::changes(&after, &before));
@@ -27,7 +30,8 @@ fn patched_here() -> Tree {
 }
 
 /// Three packages, apart at bytes `0x1e`: who changed nothing gets what the other has, both alike is that, and sides that
-/// are swapped give what they gave, swapped; but for a file that both moved, which is where the person has it.
+/// are swapped give what they gave, swapped; but for what the person has the last word on: where a file is that both moved,
+/// and that one stays away which they removed.
 pub(super) fn merge(input: &[u8]) {
     let mut parts = input.splitn(3, |byte| *byte == 0x1e);
     let mut next = || package(parts.next().unwrap_or_default());
@@ -39,13 +43,17 @@ pub(super) fn merge(input: &[u8]) {
     let (Some(there), Some(back)) = (there, back) else { return };
     keeps_limits(&there.tree);
     let conflicts = |merged: &Merged| merged.conflicts().count();
-    if [&there, &back].iter().any(|merged| merged.files.iter().any(|change| change.from.is_some())) {
+    if [&there, &back].iter().any(|merged| merged.files.iter().any(prefers_the_person)) {
         return;
     }
     assert_eq!(conflicts(&there), conflicts(&back));
     if conflicts(&there) == 0 {
         assert_eq!(there.tree, back.tree);
     }
+}
+
+fn prefers_the_person(change: &Change) -> bool {
+    change.from.is_some() || matches!(change.outcome, Outcome::KeptRemoved | Outcome::KeptThoughRemoved)
 }
 
 fn merged(base: &Tree, ours: &Tree, theirs: &Tree) -> Option<Merged> {
