@@ -29,6 +29,7 @@
 //! | | [`io`] | the hands: disk, git, HTTP, archives |
 //! | 2 | [`manifest`] | `skillpm.toml`, what people want; edits it at its spans; pure |
 //! | | [`resolver`] | which version of which package; or the reason why none; pure |
+//! | | [`provenance`] | who vouches for what: signatures of commits and tags, and the keys that are listed; pure |
 //! | | [`report`] | events and findings, as data |
 //! | | [`bundled`] | the skills inside the program |
 //! | 1 | [`package`] | the nouns: names, sources, paths, trees and their checksum |
@@ -61,6 +62,7 @@ pub mod package;
 
 pub mod manifest;
 pub mod merge;
+pub mod provenance;
 pub mod report;
 pub mod resolver;
 

@@ -11,6 +11,7 @@
 //! path = "skills/release-notes"
 //! tree = "51a0c3d4e5f60718293a4b5c6d7e8f9001122334"
 //! checksum = "skill-tree-v1:9f2c…"
+//! signed-by = "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc"
 //! dependencies = ["acme/pdf 1.2.3"]
 //!
 //! [metadata]
@@ -32,6 +33,7 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::manifest::conflict_marker;
 use crate::package::{Checksum, PackageName, RelPath, Sha256, SkillName, SourceId, Summary};
+use crate::provenance::Fingerprint;
 use semver::Version;
 
 /// The file's name.
@@ -72,6 +74,8 @@ pub struct Locked {
     pub source_checksum: Option<Checksum>,
     /// The patch file with a person's edits that are part of what is installed.
     pub patch: Option<Sha256>,
+    /// The key that vouched for it when it was locked.
+    pub signed_by: Option<Fingerprint>,
     /// The bytes of the archive it came in.
     pub archive: Option<Sha256>,
     /// Rules about security whose findings in just this were let through, by code, sorted.
@@ -242,6 +246,7 @@ fn write_package(text: &mut String, package: &Locked) {
     field("checksum", Some(package.checksum.to_string()));
     field("source-checksum", package.source_checksum.map(|checksum| checksum.to_string()));
     field("patch", package.patch.map(|digest| format!("sha256:{digest}")));
+    field("signed-by", package.signed_by.map(|key| key.to_string()));
     let lists = [
         ("allowed-findings", &package.allowed_findings),
         ("replaces", &package.replaces),
@@ -301,6 +306,7 @@ mod tests {
             source_checksum: None,
             patch: None,
             allowed_findings: Vec::new(),
+            signed_by: None,
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -315,6 +321,7 @@ mod tests {
                 source_checksum: Some(Checksum::of(&Tree::default())),
                 patch: Some(Sha256::of(b"a patch")),
                 allowed_findings: vec!["SK711".into()],
+                signed_by: Some("SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc".parse().unwrap()),
                 dependencies: vec!["acme/pdf".into()],
                 ..locked("brainstorming", "git+https://h/r?tag=v3.6.2")
             },

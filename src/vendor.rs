@@ -357,6 +357,7 @@ mod tests {
             source_checksum: None,
             patch: None,
             allowed_findings: Vec::new(),
+            signed_by: None,
             archive: None,
             replaces: Vec::new(),
             dependencies: Vec::new(),

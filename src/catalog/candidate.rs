@@ -64,6 +64,8 @@ pub struct Candidate {
     pub content: Option<Box<Content>>,
     /// Where it was installed from, as the lockfile has it; `None` if nobody knows.
     pub source: Option<Box<str>>,
+    /// The key that vouched for it, as the lockfile has it.
+    pub signed_by: Option<Box<str>>,
     /// The version it was installed at, as the lockfile has it.
     pub locked_version: Option<Box<str>>,
     /// The skills of the same name that it covers, highest first.

@@ -23,6 +23,7 @@ pub(crate) fn candidate(skill: Skill) -> Candidate {
         diagnostics: Vec::new(),
         content: None,
         source: None,
+        signed_by: None,
         locked_version: None,
         shadows: Vec::new(),
     }

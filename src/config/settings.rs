@@ -181,6 +181,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "whether a package may have no licence, or an unclear one",
     },
     Setting {
+        key: "policy.allow-unsigned",
+        kind: Type::Switch,
+        default: None,
+        about: "whether what was locked as signed may be followed by something that is not",
+    },
+    Setting {
         key: "policy.deny-findings",
         kind: Type::Text,
         default: None,
@@ -207,10 +213,22 @@ pub const SETTINGS: &[Setting] = &[
         about: "whether what you set in `[policy]` holds beside what a project sets, not only where it sets nothing",
     },
     Setting {
-        key: "policy.require-signed",
+        key: "policy.require-reachable",
         kind: Type::Switch,
         default: None,
-        about: "whether only what is signed may be installed",
+        about: "whether a commit must be in the history of a branch or tag of its repository",
+    },
+    Setting {
+        key: "policy.require-signed",
+        kind: Type::List,
+        default: None,
+        about: "whether only what is signed may be installed (`true`), or from which sources",
+    },
+    Setting {
+        key: "policy.signers",
+        kind: Type::List,
+        default: None,
+        about: "the keys that vouch for what comes from git, each alone or after a source",
     },
     Setting {
         key: "registries.*.archives",
@@ -283,6 +301,12 @@ pub const SETTINGS: &[Setting] = &[
         kind: Type::Text,
         default: None,
         about: "who you are where owners are named, instead of git's `user.email`",
+    },
+    Setting {
+        key: "registry.sign",
+        kind: Type::Switch,
+        default: None,
+        about: "whether changes of an index in git are signed, instead of git's `commit.gpgSign`",
     },
     Setting {
         key: "resolver.exclude-newer",

@@ -21,6 +21,7 @@ pub mod history;
 mod layout;
 mod place;
 pub mod search;
+mod signed;
 pub mod write;
 
 use std::collections::BTreeSet;
@@ -100,6 +101,9 @@ pub struct IndexConfig {
     /// Whether the index has advisories, in `advisories/all.json`; without this nobody asks for them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advisories: bool,
+    /// The number of this state, for an index that has no history to tell by which of two is the newer: it never falls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serial: Option<u64>,
 }
 
 /// Where the archive of a version is.

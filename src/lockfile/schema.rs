@@ -36,6 +36,7 @@ pub(super) struct Package {
     checksum: Checksum,
     source_checksum: Option<Checksum>,
     patch: Option<String>,
+    signed_by: Option<String>,
     #[serde(default)]
     allowed_findings: Vec<String>,
     #[serde(default)]
@@ -73,6 +74,7 @@ impl TryFrom<Package> for Locked {
             checksum: raw.checksum,
             source_checksum: raw.source_checksum,
             patch: raw.patch.map(digest).transpose()?,
+            signed_by: raw.signed_by.map(|text| text.parse()).transpose()?,
             archive: raw.archive.map(digest).transpose()?,
             allowed_findings: raw.allowed_findings,
             replaces: raw.replaces,

@@ -7,7 +7,9 @@
 //! allow-licenses = ["MIT", "Apache-2.0"]
 //! deny-licenses = ["AGPL-3.0-only"]
 //! allow-unlicensed = false
-//! require-signed = true
+//! require-reachable = true
+//! require-signed = true                        # or a list of sources
+//! signers = ["ssh-ed25519 AAAA… ann@acme.dev", "git:https://github.com/acme/* SHA256:…"]
 //! deny-lint = ["hidden-unicode-tag", "SK7"]
 //! allow-findings = ["SK711"]
 //! deny-findings = "high"
@@ -41,8 +43,12 @@ pub struct Policy {
     pub deny_licenses: Option<Written<Vec<String>>>,
     /// Whether a package may have no licence, or none that can be understood.
     pub allow_unlicensed: Option<Written<bool>>,
-    /// Whether only what is signed may be installed.
-    pub require_signed: Option<Written<bool>>,
+    /// The sources of which only what is signed may be installed.
+    pub require_signed: Option<Written<Vec<String>>>,
+    /// Whether a commit must be in the history of a branch or tag of its repository.
+    pub require_reachable: Option<Written<bool>>,
+    /// The keys that vouch for what comes from git, each for a source or for all.
+    pub signers: Option<Written<Vec<String>>>,
     /// Rules of lint, by name, code or the beginning of a code: what they find is not installed.
     pub deny_lint: Option<Written<Vec<String>>>,
     /// Rules about security, by name or code, whose findings stop no install.
@@ -77,12 +83,21 @@ impl Policy {
             allow_licenses: written(raw.allow_licenses, text, file),
             deny_licenses: written(raw.deny_licenses, text, file),
             allow_unlicensed: written(raw.allow_unlicensed, text, file),
-            require_signed: written(raw.require_signed, text, file),
+            require_signed: written(raw.require_signed, text, file).map(|required| {
+                let value = match required.value {
+                    schema::RequireSigned::All(true) => KINDS.map(str::to_owned).to_vec(),
+                    schema::RequireSigned::All(false) => Vec::new(),
+                    schema::RequireSigned::Of(patterns) => patterns,
+                };
+                Written { value, place: required.place }
+            }),
+            require_reachable: written(raw.require_reachable, text, file),
+            signers: written(raw.signers, text, file),
             deny_lint: written(raw.deny_lint, text, file),
             allow_findings: written(raw.allow_findings, text, file),
             deny_findings: written(raw.deny_findings, text, file),
         };
-        for patterns in policy.allow_sources.iter().chain(&policy.deny_sources) {
+        for patterns in policy.allow_sources.iter().chain(&policy.deny_sources).chain(&policy.require_signed) {
             for pattern in &patterns.value {
                 SourcePattern::parse(pattern, &|name| Ok(name.to_owned()))
                     .map_err(|error| error.note(format!("it stands in {}", patterns.place)))?;
@@ -94,6 +109,16 @@ impl Policy {
 
 /// The kinds of source as patterns write them.
 const KINDS: [&str; 5] = ["registry", "git", "path", "archive", "well-known"];
+
+/// The sources that a word means: `true` all of them, `false` none, else those that fit it.
+#[must_use]
+pub fn sources_meant(words: Vec<String>) -> Vec<String> {
+    match words.as_slice() {
+        [word] if word == "true" => KINDS.map(str::to_owned).to_vec(),
+        [word] if word == "false" => Vec::new(),
+        _ => words,
+    }
+}
 
 /// Which sources are meant: all of a kind, or those of it whose address fits, with `*` for anything.
 #[derive(Debug, Clone, PartialEq, Eq)]

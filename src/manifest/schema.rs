@@ -228,6 +228,14 @@ impl From<Link> for super::Link {
     }
 }
 
+/// All, or what comes from these sources.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected `true`, `false` or a list of sources")]
+pub(super) enum RequireSigned {
+    All(bool),
+    Of(Vec<String>),
+}
+
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Policy {
@@ -240,7 +248,9 @@ pub(super) struct Policy {
     pub allow_licenses: Option<Spanned<Vec<String>>>,
     pub deny_licenses: Option<Spanned<Vec<String>>>,
     pub allow_unlicensed: Option<Spanned<bool>>,
-    pub require_signed: Option<Spanned<bool>>,
+    pub require_signed: Option<Spanned<RequireSigned>>,
+    pub signers: Option<Spanned<Vec<String>>>,
+    pub require_reachable: Option<Spanned<bool>>,
     pub deny_lint: Option<Spanned<Vec<String>>>,
     pub allow_findings: Option<Spanned<Vec<String>>>,
     pub deny_findings: Option<Spanned<String>>,

@@ -3,6 +3,7 @@
 use semver::{Version, VersionReq};
 
 use super::Context;
+use super::policy::Effective;
 use super::search::{Installed, Registry, installed, locks};
 use crate::catalog::Tier;
 use crate::error::{Error, Kind, Result, nearest};
@@ -12,8 +13,9 @@ use crate::lockfile::{Locked, Lockfile};
 use crate::package::{
     Checksum, Dependency, GitReference, GitUrl, PackageName, PackageSpec, RelPath, SiteUrl, SkillName, SourceId,
 };
+use crate::provenance::{Verdict, Vouched};
 use crate::report::Event;
-use crate::sources::{Choice, Fetched, FoundSkill, Lack, Offer, Sources, Tools};
+use crate::sources::{Choice, Fetched, FoundSkill, Lack, Offer, Question, Sources, Tools};
 use crate::workspace::{Sort, Workspace};
 
 /// What to tell of.
@@ -80,6 +82,8 @@ pub struct Facts {
     pub published: Option<String>,
     /// All versions, newest first.
     pub versions: Vec<Offered>,
+    /// Who vouches for it: a key, or why there is none where one is expected; `None` where nothing is expected.
+    pub signed: Option<Verdict>,
     /// Who may publish it; `None` where nobody says.
     pub owners: Option<Vec<String>>,
     /// Where it is installed.
@@ -190,6 +194,8 @@ impl Teller<'_, '_> {
         let chosen = choose(&entries, req).ok_or_else(|| no_version(name, req, &entries))?;
         let mut facts = of_entry(chosen, &registry.index);
         facts.versions = entries.iter().map(offered).collect();
+        let keys = self.policy()?.signers(&SourceId::Registry(registry.index.clone()));
+        facts.signed = told(index.vouched(chosen, &keys)?);
         facts.owners = index.owners(name)?;
         facts.installed = installed(&self.locks, &registry.index, &facts.name);
         facts.asked_by = self.asked_by(|source, package, _| {
@@ -359,10 +365,30 @@ impl Teller<'_, '_> {
             dependencies: needs.collect(),
             checksum: Some(Checksum::of(&fetched.tree)),
             archive: fetched.origin.archive.map(|digest| format!("sha256:{digest}")),
+            signed: self.signed(&fetched)?,
             installed: self.installed(&is_it),
             asked_by: self.asked_by(is_it)?,
             ..Facts::default()
         })
+    }
+
+    /// What the policy here says of keys.
+    fn policy(&self) -> Result<Effective> {
+        let registries = |name: Option<&str>| self.context.config.registry(name);
+        let project = Workspace::find(&self.context.places.here)?;
+        let policy = project.map(|project| project.manifest(&registries)).transpose()?.map(|manifest| manifest.policy);
+        Effective::of(self.context, &policy.unwrap_or_default())
+    }
+
+    /// Who vouches for a package that was brought.
+    fn signed(&self, fetched: &Fetched) -> Result<Option<Verdict>> {
+        let keys = self.policy()?.signers(&fetched.summary.source);
+        if keys.is_empty() {
+            return Ok(None);
+        }
+        let package = as_locked(fetched);
+        let vouched = self.sources.vouched(&[Question { package: &package, keys }]).remove(0)?;
+        Ok(told(vouched))
     }
 
     fn bring(&self, needed: &Dependency) -> Result<Fetched> {
@@ -422,6 +448,32 @@ impl Teller<'_, '_> {
             }
         }
         Ok(askers)
+    }
+}
+
+fn told(vouched: Vouched) -> Option<Verdict> {
+    Some(vouched.verdict).filter(|verdict| verdict.is_ok() || vouched.is_expected)
+}
+
+/// A package as it would be locked under its own name.
+fn as_locked(fetched: &Fetched) -> Locked {
+    let (summary, origin) = (&fetched.summary, &fetched.origin);
+    Locked {
+        name: summary.name.clone(),
+        alias: None,
+        version: summary.version.clone(),
+        source: summary.source.clone(),
+        commit: origin.commit.clone(),
+        path: summary.subdir.clone(),
+        tree: origin.tree.clone(),
+        checksum: Checksum::of(&fetched.tree),
+        source_checksum: None,
+        patch: None,
+        allowed_findings: Vec::new(),
+        signed_by: None,
+        archive: origin.archive,
+        replaces: Vec::new(),
+        dependencies: Vec::new(),
     }
 }
 

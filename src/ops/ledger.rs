@@ -113,5 +113,7 @@ pub(super) fn author(context: &Context<'_>, dir: &Path) -> Result<Author> {
             .help("`git config --global user.email ADDRESS` tells git and skillpm alike")
             .help("`skillpm config set registry.identity ADDRESS` tells it to skillpm alone"));
     }
-    Ok(Author { name: if git.name.is_empty() { email.clone() } else { git.name }, email })
+    let asked = context.config.string("registry.sign").map(|_| context.config.switch("registry.sign"));
+    let signing = git::signing(dir, asked)?;
+    Ok(Author { name: if git.name.is_empty() { email.clone() } else { git.name }, email, signing })
 }

@@ -11,9 +11,10 @@ use super::lint::findings_in;
 use crate::error::{Error, Result};
 use crate::lint::{no_rule, rules};
 use crate::lockfile::{Locked, Lockfile};
-use crate::manifest::policy::{Case, Licence, SourcePattern, Written, as_pattern, licence_in};
+use crate::manifest::policy::{Case, Licence, SourcePattern, Written, as_pattern, licence_in, sources_meant};
 use crate::manifest::{self, Policy};
 use crate::package::{SkillName, SourceId, Tree};
+use crate::provenance::{Doubt, Key};
 use crate::resolver::Root;
 use crate::skill::formats;
 
@@ -28,12 +29,17 @@ pub(super) struct Effective {
     allow_licenses: Vec<Rule<Vec<String>>>,
     deny_licenses: Vec<Rule<Vec<String>>>,
     allow_unlicensed: Vec<Rule<bool>>,
-    require_signed: Vec<Rule<bool>>,
+    require_reachable: Vec<Rule<bool>>,
+    require_signed: Vec<Rule<Patterns>>,
+    signers: Vec<Rule<Vec<Signer>>>,
     deny_lint: Vec<Rule<Vec<String>>>,
 }
 
 /// Patterns as they are written, and as they are understood.
 type Patterns = Vec<(String, SourcePattern)>;
+
+/// A key, and the sources that it vouches for; `None` for all of git.
+type Signer = (Option<SourcePattern>, Key);
 
 /// Why a package may not be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,15 +50,18 @@ struct Refusal {
 }
 
 /// The settings that are part of a person's policy, for whoever keeps in mind what decided.
-const SETTINGS: [&str; 8] = [
+const SETTINGS: [&str; 11] = [
     "allow-licenses",
     "allow-sources",
     "allow-unlicensed",
+    "allow-unsigned",
     "deny-licenses",
     "deny-lint",
     "deny-sources",
     "enforce",
+    "require-reachable",
     "require-signed",
+    "signers",
 ];
 
 /// The person's policy in one text.
@@ -89,7 +98,12 @@ impl Effective {
             allow_licenses: both(is_enforced, list("allow-licenses")?, project.allow_licenses.as_ref()),
             deny_licenses: both(is_enforced, list("deny-licenses")?, project.deny_licenses.as_ref()),
             allow_unlicensed: both(is_enforced, switch("allow-unlicensed")?, project.allow_unlicensed.as_ref()),
-            require_signed: both(is_enforced, switch("require-signed")?, project.require_signed.as_ref()),
+            require_reachable: both(is_enforced, switch("require-reachable")?, project.require_reachable.as_ref()),
+            require_signed: patterns(
+                context,
+                both(is_enforced, list("require-signed")?.map(meant), project.require_signed.as_ref()),
+            )?,
+            signers: signers(context, both(is_enforced, list("signers")?, project.signers.as_ref()))?,
             deny_lint: both(is_enforced, list("deny-lint")?, project.deny_lint.as_ref()),
         };
         for rule in &effective.deny_lint {
@@ -177,16 +191,93 @@ impl Effective {
                 });
             }
         }
-        for rule in self.require_signed.iter().filter(|rule| rule.value) {
-            if !matches!(locked.source, SourceId::Path(_)) {
-                refusals.push(Refusal {
-                    message: format!("`{what}` must be signed, and this skillpm cannot verify signatures yet"),
-                    rule: format!("`policy.require-signed` in {}", rule.place),
-                    help: "nothing from elsewhere can be installed while `require-signed` is set; a directory (`path`) can".into(),
-                });
-            }
-        }
         refusals
+    }
+
+    /// Whether a source is one of which only what is signed may be installed. A directory of this machine is none.
+    pub(super) fn requires_signed(&self, source: &SourceId) -> bool {
+        self.requiring(source).next().is_some()
+    }
+
+    fn requiring(&self, source: &SourceId) -> impl Iterator<Item = (&Rule<Patterns>, &str)> {
+        let is_here = matches!(source, SourceId::Path(_));
+        let rules = self.require_signed.iter().filter(move |_| !is_here);
+        rules.filter_map(move |rule| {
+            let (written, _) = rule.value.iter().find(|(_, pattern)| pattern.fits(source, Case::Folded))?;
+            Some((rule, written.as_str()))
+        })
+    }
+
+    /// The keys that may vouch for what comes from a source. Where two lists hold, those that are in both.
+    pub(super) fn signers(&self, source: &SourceId) -> Vec<Key> {
+        let is_meant = |(pattern, _): &&Signer| match pattern {
+            Some(pattern) => pattern.fits(source, Case::Exact),
+            None => matches!(source, SourceId::Git { .. }),
+        };
+        let mut lists = self.signers.iter().map(|rule| rule.value.iter().filter(is_meant).map(|(_, key)| key));
+        let first = lists.next().into_iter().flatten();
+        let others: Vec<Vec<&Key>> = lists.map(Iterator::collect).collect();
+        let in_all = |key: &&Key| others.iter().all(|list| list.iter().any(|other| other.is(&key.fingerprint())));
+        first.filter(in_all).cloned().collect()
+    }
+
+    /// Whether commits must be in the history of a branch or tag.
+    pub(super) fn requires_reachable(&self) -> bool {
+        self.require_reachable.iter().any(|rule| rule.value)
+    }
+
+    /// Refuses packages whose commits are not, or cannot be told to be.
+    ///
+    /// # Errors
+    /// As for [`Effective::check_sources`].
+    pub(super) fn check_reachable(
+        &self,
+        found: &[(&Locked, Option<bool>)],
+        (roots, lockfile): (&[Root], &Lockfile),
+    ) -> Result<()> {
+        let bad = found.iter().filter(|(_, reachable)| *reachable != Some(true));
+        let refusals = bad.flat_map(|(locked, reachable)| {
+            let commit = locked.commit.as_deref().unwrap_or_default();
+            let said = if reachable.is_none() { "could not be found" } else { "is not" };
+            self.require_reachable.iter().filter(|rule| rule.value).map(move |rule| {
+                let refusal = Refusal {
+                    message: format!(
+                        "commit {commit} of `{}` {said} in the history of any branch or tag of {}",
+                        locked.reference(),
+                        locked.source.place()
+                    ),
+                    rule: format!("`policy.require-reachable` in {}", rule.place),
+                    help: format!(
+                        "it may be of a fork, or was removed by a force push; `skillpm update {}` takes what is there now",
+                        locked.install_name()
+                    ),
+                };
+                (*locked, refusal)
+            })
+        });
+        refuse(refusals.collect(), roots, lockfile)
+    }
+
+    /// Refuses what has to be signed and is not, with what was found out about it.
+    ///
+    /// # Errors
+    /// As for [`Effective::check_sources`].
+    pub(super) fn check_signed(
+        &self,
+        doubts: &[(&Locked, Doubt)],
+        (roots, lockfile): (&[Root], &Lockfile),
+    ) -> Result<()> {
+        let refusals = doubts.iter().flat_map(|(locked, doubt)| {
+            self.requiring(&locked.source).map(move |(rule, written)| {
+                let refusal = Refusal {
+                    message: format!("`{}` must be signed, and nobody vouches for it: {doubt}", locked.reference()),
+                    rule: format!("`policy.require-signed` in {}: `{written}`", rule.place),
+                    help: how_to_vouch(locked, doubt),
+                };
+                (*locked, refusal)
+            })
+        });
+        refuse(refusals.collect(), roots, lockfile)
     }
 
     fn licence_refusals(&self, locked: &Locked, tree: &Tree) -> Vec<Refusal> {
@@ -270,6 +361,52 @@ impl Effective {
         }
         Ok(refusals)
     }
+}
+
+/// What would help against a doubt.
+fn how_to_vouch(locked: &Locked, doubt: &Doubt) -> String {
+    match (&locked.source, doubt.key()) {
+        (SourceId::Git { .. }, Some(key)) => {
+            format!("if you know whose key that is and trust it, add `{key}` to `signers` below `[policy]`")
+        }
+        (SourceId::Git { .. }, None) if *doubt == Doubt::NoKeys => {
+            "list the keys of those you trust: `signers = [\"ssh-ed25519 AAAA… who\"]` below `[policy]`".into()
+        }
+        (SourceId::Registry(_), _) => {
+            "ask its owners to list their keys in the index and to sign: `skillpm publish --sign`".into()
+        }
+        (SourceId::Git { .. }, None) => {
+            "ask its author for a signed tag or commit: `git tag -s`, with an SSH key".into()
+        }
+        _ => "take it from a git repository or a registry in git, or name the sources in `require-signed`".into(),
+    }
+}
+
+/// A list as it is set, with `true` and `false` for what they mean.
+fn meant(rule: Rule<Vec<String>>) -> Rule<Vec<String>> {
+    Written { value: sources_meant(rule.value), place: rule.place }
+}
+
+/// Lines of keys, each of which may begin with a source.
+fn signers(context: &Context<'_>, rules: Vec<Rule<Vec<String>>>) -> Result<Vec<Rule<Vec<Signer>>>> {
+    let registry = |name: &str| context.config.registry(Some(name));
+    let one = |line: &String| -> Result<Signer> {
+        let line = line.trim();
+        let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match SourcePattern::parse(first, &registry) {
+            Ok(pattern) => Ok((Some(pattern), rest.parse()?)),
+            Err(_) if rest.is_empty() || !first.starts_with("registry:") && !first.starts_with("git:") => {
+                Ok((None, line.parse()?))
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let understood = |rule: Rule<Vec<String>>| {
+        let value = rule.value.iter().map(one).collect::<Result<Vec<Signer>>>();
+        let value = value.map_err(|error| error.note(format!("`policy.signers` in {} names it", rule.place)))?;
+        Ok(Written { value, place: rule.place })
+    };
+    rules.into_iter().map(understood).collect()
 }
 
 /// The names of the rules that a word means.

@@ -12,6 +12,7 @@ use crate::lockfile::Locked;
 use crate::manifest::Link;
 use crate::merge::patch::{FileChange, changes};
 use crate::package::{Checksum, Drift, RelPath, SkillName};
+use crate::provenance::Fingerprint;
 use crate::store::Store;
 use crate::workspace::Sort;
 
@@ -61,6 +62,8 @@ pub struct Verified {
     pub patched: Vec<Explained>,
     /// Those that their registries have revoked, as far as the copies of the indexes here know.
     pub revoked: Vec<Revoked>,
+    /// Packages that were vouched for when they were locked, by name, each with the key that did.
+    pub signed: Vec<(SkillName, Fingerprint)>,
 }
 
 /// Reads every installed file of a project and compares it with the lockfile.
@@ -91,6 +94,7 @@ pub fn verify(context: &Context<'_>, sort: Sort) -> Result<Verified> {
     let revoked = withdrawn::revoked(context, &workspace.root, lockfile.packages().iter())?;
     let mut verified = Verified { checked: places.len(), revoked, ..Verified::default() };
     for package in lockfile.packages() {
+        verified.signed.extend(package.signed_by.map(|key| (package.install_name().clone(), key)));
         verified.patched.extend(explain(context, package, (&manifest.edits, &patch_files))?);
     }
     for ((place, _), fault) in places.into_iter().zip(faults) {

@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
 use crate::lockfile::Locked;
 use crate::manifest::{self, Manifest, Members, Shared};
-use crate::package::{Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
+use crate::package::{Checksum, Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
+use crate::provenance::{Doubt, Vouched};
 use crate::report::Event;
 use crate::skill::formats::{self, Files};
 use crate::skill::{self, Format, Skill};
@@ -459,6 +460,38 @@ fn belongs(opened: &mut Opened, package: &Locked, tree: &TreeId) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Who vouches for a package: a key that signed the tag it was taken by, else its commit. What is locked must be what lies
+/// in that commit.
+pub(super) fn vouched(opened: &mut Opened, asked: &super::Question<'_>) -> Result<Vouched> {
+    let package = asked.package;
+    let SourceId::Git { reference, .. } = &package.source else {
+        return Err(Error::internal("a repository was asked for another source's package"));
+    };
+    if asked.keys.is_empty() {
+        return Ok(Vouched::not(Doubt::NoKeys));
+    }
+    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+    let verdict = opened.repository().signed_at(reference, &commit)?.by(&asked.keys);
+    if verdict.is_ok() {
+        let dir = package.path.as_ref().map_or("", RelPath::as_str);
+        let found = Checksum::of(&trees_at(opened, &[(commit, dir)]).remove(0)?);
+        if found != package.upstream() {
+            return Err(Error::integrity(format!("`{}` is not what lies in its signed commit", package.reference()))
+                .note(format!("locked  {}", package.upstream()))
+                .note(format!("commit {commit} has  {found}"))
+                .help(format!("restore the lockfile, or run `skillpm update {}`", package.install_name())));
+        }
+    }
+    let verdict = verdict.map_err(|doubt| doubt.of(format!("commit {}", &commit.to_string()[..12])));
+    Ok(Vouched { verdict, is_expected: true })
+}
+
+/// Whether the commit of a package is in the history of a branch or tag.
+pub(super) fn reachable(opened: &mut Opened, package: &Locked) -> Result<Option<bool>> {
+    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+    opened.repository().is_reachable(&commit)
 }
 
 fn by_commit(opened: &mut Opened, package: &Locked) -> Result<(TreeId, Vec<BlobId>)> {

@@ -7,6 +7,7 @@
 //! | `path.rs` | a directory |
 //! | `archive.rs` | one archive, by path or URL |
 //! | `well_known.rs` | a web site's list of skills below `/.well-known/` |
+//! | `signed.rs` | who vouches for what came from one |
 //!
 //! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
 //! among a source's files, [`trace`] finds the commit that a skill on the disk came from, [`describe`] reads what a skill says of itself, and [`release_age`] holds back what was
@@ -23,6 +24,7 @@ mod archive;
 mod git;
 mod path;
 mod registry;
+mod signed;
 mod well_known;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +46,7 @@ use crate::skill::Skill;
 use crate::vendor;
 
 pub use git::{Choice, FoundSkill};
+pub use signed::Question;
 
 /// A package, whole, and exactly where it came from.
 #[derive(Debug, Clone, PartialEq)]

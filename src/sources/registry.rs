@@ -17,6 +17,7 @@ use crate::io::http::{Outcome, Request};
 use crate::io::{archive, parallel};
 use crate::lockfile::Locked;
 use crate::package::{Checksum, Dependency, GitUrl, IndexUrl, PackageName, RelPath, Sha256, SourceId, Summary, Tree};
+use crate::provenance::Vouched;
 use crate::report::Event;
 
 /// What was looked up in this run, by index and name.
@@ -79,16 +80,38 @@ pub(super) fn restore(sources: &Sources<'_>, url: &str, packages: &[&Locked]) ->
 
 /// The entry, if it is about what was locked.
 fn as_locked(sources: &Sources<'_>, package: &Locked, entry: Entry) -> Result<Entry> {
+    hold_to_lock(package, &entry)?;
+    if entry.yanked {
+        sources.reporter.report(super::yanked(package));
+    }
+    Ok(entry)
+}
+
+fn hold_to_lock(package: &Locked, entry: &Entry) -> Result<()> {
     if entry.cksum != package.upstream() {
         return Err(Error::integrity(format!("`{}` is not the package that was locked", package.reference()))
             .note(format!("locked   {}", package.upstream()))
             .note(format!("index    {}", entry.cksum))
             .help("a published version never changes; tell the registry's owners, and use another version meanwhile"));
     }
-    if entry.yanked {
-        sources.reporter.report(super::yanked(package));
-    }
-    Ok(entry)
+    Ok(())
+}
+
+/// Who vouches for the lines about versions.
+pub(super) fn vouched(sources: &Sources<'_>, url: &str, asked: &[&super::Question<'_>]) -> Vec<Result<Vouched>> {
+    let index = match sources.index(url) {
+        Ok(index) => index,
+        Err(error) => return asked.iter().map(|_| Err(error.clone())).collect(),
+    };
+    let ids: Vec<_> = asked.iter().map(|asked| (&asked.package.name, asked.package.version.as_ref())).collect();
+    let found = entries(sources, url, &ids).into_iter().zip(asked);
+    found
+        .map(|(entry, asked)| {
+            let entry = entry?;
+            hold_to_lock(asked.package, &entry)?;
+            index.vouched(&entry, &asked.keys)
+        })
+        .collect()
 }
 
 /// What the index says of locked packages, as it was asked in this run; `None` of what nobody asked about.

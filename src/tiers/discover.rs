@@ -198,6 +198,7 @@ impl Search<'_> {
                 diagnostics: record.diagnostics,
                 content: None,
                 source: None,
+                signed_by: None,
                 locked_version: None,
                 shadows: Vec::new(),
             });

@@ -100,6 +100,7 @@ mod tests {
             diagnostics: Vec::new(),
             content: None,
             source: None,
+            signed_by: None,
             locked_version: None,
             shadows: Vec::new(),
         }

@@ -82,7 +82,7 @@ fn of_a_head_that_moved_only_what_is_new_comes_in() {
 }
 
 #[test]
-fn a_head_that_was_forced_back_or_begun_anew_is_read_as_it_is() {
+fn a_head_that_was_begun_anew_is_read_as_it_is_once_that_is_accepted() {
     let sandbox = Sandbox::project_here();
     let (_server, repo, index) = served(&sandbox);
     sandbox.skillpm("add acme/base --registry acme").exits(0);
@@ -92,7 +92,8 @@ fn a_head_that_was_forced_back_or_begun_anew_is_read_as_it_is() {
     repo.git(&["branch", "-M", "main"]);
     repo.git(&["reflog", "expire", "--expire=now", "--all"]);
     repo.git(&["gc", "-q", "--prune=now"]);
-    sandbox.skillpm("update").exits(0);
+    sandbox.skillpm("update").exits(3).explains(["does not stand by its history"]);
+    sandbox.skillpm("update --config registry.accept-rewritten=acme").exits(0);
     assert_eq!(sandbox.locked("acme/base", "version"), "1.1.0");
 }
 

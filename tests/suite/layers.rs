@@ -8,7 +8,7 @@ use std::path::Path;
 const FLOORS: [&[&str]; 10] = [
     &["error"],
     &["package"],
-    &["report", "resolver", "manifest", "merge", "bundled"],
+    &["report", "resolver", "manifest", "merge", "bundled", "provenance"],
     &["advisory", "skill", "lockfile", "io"],
     &["lint", "catalog", "index", "config", "credentials", "foreign", "sbom", "site", "store", "vendor", "workspace"],
     &["sources", "install", "tiers"],
@@ -19,7 +19,8 @@ const FLOORS: [&[&str]; 10] = [
 ];
 
 /// The rooms that never import `io`, so that string literals are enough to test them.
-const PURE: [&str; 9] = ["advisory", "resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign", "sbom"];
+const PURE: [&str; 10] =
+    ["advisory", "provenance", "resolver", "manifest", "lockfile", "skill", "lint", "catalog", "foreign", "sbom"];
 
 /// Outside packages, and the only modules that may name them. `ops` is free of clap and indicatif by this table, and of
 /// `cli` by the floors.
@@ -27,12 +28,13 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("gix", &["io/git"]),
     ("reqwest", &["io/http", "io/git/http", "io/git/remote", "io/git/mod", "io/git", "io/bucket"]),
     ("object_store", &["io/bucket"]),
-    ("base64", &["io/git", "lint/rules/security", "mcp/resources"]),
+    ("base64", &["io/git", "provenance", "lint/rules/security", "mcp/resources"]),
     ("keyring", &["io/keychain"]),
     ("tar", &["io/archive", "fuzz/archive"]),
     ("flate2", &["io/archive", "merge/patch/binary", "fuzz/archive"]),
     ("zip", &["io/archive"]),
     ("sha2", &["package/checksum"]),
+    ("ring", &["provenance/algorithm"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
     ("gix_merge", &["merge/text"]),

@@ -71,6 +71,7 @@ mod peers;
 mod policy;
 mod private_registry;
 mod proposals;
+mod provenance;
 mod publish;
 #[cfg(unix)]
 mod publish_many;

@@ -125,10 +125,14 @@ fn what_a_denied_rule_of_lint_finds_is_not_installed_whatever_the_skill_says_its
 }
 
 #[test]
-fn what_must_be_signed_is_refused_since_nothing_can_be_verified() {
+fn what_must_be_signed_is_refused_where_nobody_lists_a_key() {
     let (sandbox, _repo) = pdf_and_csv();
     policy(&sandbox, "require-signed = true");
-    is_refused(&sandbox, &["install", "lock", "update"], ["must be signed", "cannot verify", "policy.require-signed"]);
+    is_refused(
+        &sandbox,
+        &["install", "lock", "update"],
+        ["must be signed", "nobody lists a key for it", "policy.require-signed"],
+    );
     sandbox.edit("skillpm.toml", "require-signed = true", "require-signed = false");
     sandbox.skillpm("install").exits(0);
 }

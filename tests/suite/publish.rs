@@ -167,7 +167,7 @@ fn write_to(sandbox: &Sandbox, url: &str, decide: &mut Decide<'_>) -> Option<Wri
         buckets: &bucket::Options::default(),
         reporter: &Silent,
     };
-    let author = Author { name: "Ann".into(), email: "ann@x.dev".into() };
+    let author = Author { name: "Ann".into(), email: "ann@x.dev".into(), signing: None };
     let writing =
         Writing { tools, author: &author, time: 1_800_000_000, branch: None, patience: Duration::from_secs(9) };
     open(url, writing).unwrap().change(decide).unwrap()

@@ -239,6 +239,21 @@ fn a_new_scope_is_claimed_by_adding_oneself_only() {
 }
 
 #[test]
+fn the_keys_of_a_scope_are_changed_by_its_owners_only() {
+    let registry = Registry::new();
+    let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFKsde/qM7KZKjaF31ol/oDz3sqyN/fIHuNOkbQ91DUs";
+    registry.repo.write("owners/acme.toml", format!("owners = [\"tester@example.org\"]\nkeys = [\"{key} ann\"]\n"));
+    assert_eq!(
+        registry.commits("--by eve@x.dev", 1),
+        ["owners/acme.toml: error: `acme/` belongs to others, not to `eve@x.dev` (owners)"]
+    );
+    assert_eq!(registry.check("--base base --by tester@example.org", 0), Vec::<String>::new());
+    registry.replace("owners/acme.toml", "ssh-ed25519", "ssh-rsa");
+    let told = registry.commits("--by tester@example.org", 1);
+    assert!(told.len() == 1 && told[0].contains("is no public key"), "{told:?}");
+}
+
+#[test]
 fn a_scope_is_never_left_to_whoever_comes_next() {
     let registry = Registry::new();
     registry.repo.write("owners/acme.toml", "owners = []\n");

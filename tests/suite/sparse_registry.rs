@@ -371,3 +371,27 @@ fn many_processes_at_once_read_one_cache() {
     sandbox.skillpm("update").in_dir("p0").exits(0);
     assert!(server.requests().iter().all(|request| request.status == 304), "{:?}", server.requests());
 }
+
+#[test]
+fn an_index_that_numbers_its_states_is_never_read_at_an_older_one() {
+    let sandbox = Sandbox::project_here();
+    let (_server, index) = served(&sandbox);
+    let number = |serial: &str| {
+        let rest = r#""api-version":1,"dl":"archives/{name}-{version}.tar.gz""#;
+        index.write("config.json", format!("{{{rest}{serial}}}\n"));
+    };
+    number(r#","serial":41"#);
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    number(r#","serial":42"#);
+    sandbox.skillpm("update").exits(0);
+    let before = sandbox.snapshot();
+    for (older, shown) in [(r#","serial":41"#, "41"), ("", "none")] {
+        number(older);
+        let refused = sandbox.skillpm("update").exits(3);
+        refused.explains(["is at an older state than it was", "serial before  42"]);
+        refused.stderr_has(&format!("serial now     {shown}"));
+    }
+    before.still_holds();
+    sandbox.skillpm("update --config registry.accept-rewritten=acme").exits(0);
+    sandbox.skillpm("update").exits(0);
+}

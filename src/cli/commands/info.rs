@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::ops::info::{Facts, Info, InfoOptions, Listed, Need, Offered, info};
 use crate::ops::search::Installed;
 use crate::package::PackageSpec;
+use crate::provenance::Verdict;
 
 /// How many versions are shown if not all are asked for.
 const SHOWN: usize = 8;
@@ -122,11 +123,19 @@ fn rows(facts: &Facts) -> Vec<(&'static str, String)> {
         ("needs", facts.dependencies.iter().map(need).collect()),
         ("checksum", facts.checksum.iter().map(ToString::to_string).collect()),
         ("archive", one(&facts.archive)),
+        ("signed by", facts.signed.iter().map(vouched).collect()),
         ("owners", facts.owners.clone().unwrap_or_default()),
         ("installed", facts.installed.iter().map(copy).collect()),
         ("asked for", askers.collect()),
     ];
     all.into_iter().filter(|(_, values)| !values.is_empty()).map(|(name, values)| (name, values.join(", "))).collect()
+}
+
+fn vouched(verdict: &Verdict) -> String {
+    match verdict {
+        Ok(key) => key.to_string(),
+        Err(doubt) => format!("nobody: {doubt}"),
+    }
 }
 
 fn need(need: &Need) -> String {
@@ -180,6 +189,7 @@ fn object(facts: &Facts) -> Value {
         "dependencies": needs.collect::<Vec<_>>(),
         "checksum": facts.checksum,
         "archive": facts.archive,
+        "signed-by": facts.signed.iter().flatten().next().map(ToString::to_string),
         "published": facts.published,
         "owners": facts.owners,
         "installed": installed.collect::<Vec<_>>(),

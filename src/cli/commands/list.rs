@@ -96,6 +96,7 @@ fn object(catalog: &Catalog, entry: &Entry, agents: &HashMap<&str, Vec<Value>>) 
         "description": candidate.listing.description,
         "location": candidate.location(&catalog.roots),
         "source": candidate.source,
+        "signed-by": candidate.signed_by,
         "hidden": entry.hidden.map(Why::name),
         "because": entry.because,
         "agents": agents.get(&*candidate.listing.name).map_or(&[][..], Vec::as_slice),

@@ -121,6 +121,7 @@ impl Command {
             Command::Update(arguments) => [arguments.newness.settings(), arguments.passing.settings()].concat(),
             Command::Lock(arguments) => arguments.newness.settings(),
             Command::Outdated(arguments) => arguments.newness.settings(),
+            Command::Publish(arguments) => arguments.settings(),
             _ => Vec::new(),
         }
     }
@@ -270,7 +271,7 @@ impl Newness {
     }
 }
 
-/// What is installed though something critical is found in it.
+/// What is installed though something critical is found in it, or nobody vouches for it any more.
 #[derive(Debug, Args)]
 struct Passing {
     /// Install in spite of what this rule finds (repeatable)
@@ -283,6 +284,12 @@ struct Passing {
     /// Install what its registry revoked, from the lockfile
     #[arg(long, hide_short_help = true)]
     allow_revoked: bool,
+    /// Let what nobody vouches for follow what was signed
+    ///
+    /// A package that was locked as signed is not followed by one that is not, or by one whose key is not listed, unless
+    /// this says so.
+    #[arg(long, hide_short_help = true)]
+    allow_unsigned: bool,
 }
 
 impl Passing {
@@ -294,6 +301,9 @@ impl Passing {
         }
         if self.allow_revoked {
             settings.push("policy.allow-revoked=true".to_owned());
+        }
+        if self.allow_unsigned {
+            settings.push("policy.allow-unsigned=true".to_owned());
         }
         settings
     }

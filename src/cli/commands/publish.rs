@@ -58,6 +58,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     workspace: bool,
 
+    /// Sign the commit of the index with your SSH key
+    ///
+    /// The one that git signs with: `user.signingKey`, with `gpg.format` set to `ssh`. Where git's `commit.gpgSign` is set,
+    /// this is not needed. The registry's owners list the public half: see docs/provenance.md.
+    #[arg(long)]
+    sign: bool,
+
     /// Publish what was not committed, too
     #[arg(long)]
     allow_dirty: bool,
@@ -68,6 +75,11 @@ pub(in crate::cli) struct Arguments {
 }
 
 impl Arguments {
+    /// The flags that are settings.
+    pub(super) fn settings(&self) -> Vec<String> {
+        self.sign.then(|| "registry.sign=true".to_owned()).into_iter().collect()
+    }
+
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let options = PublishOptions {
             dir: self.dir.clone(),

@@ -43,6 +43,13 @@ impl Arguments {
         for revoked in &verified.revoked {
             if as_json { revoked_object(session.shell, revoked) } else { warn_of(session.shell, revoked) }
         }
+        for (name, key) in &verified.signed {
+            if as_json {
+                session.shell.object(&json!({"type": "signed", "name": name, "signed-by": key.to_string()}));
+            } else {
+                session.shell.status("Signed", &format!("{name} by {key}"));
+            }
+        }
         let stale = verified.patched.iter().filter(|explained| !explained.is_locked).count();
         let bad = verified.deviations.len();
         if as_json {

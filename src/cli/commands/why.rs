@@ -54,6 +54,9 @@ fn lines(shell: &Shell, why: &Why) {
     for replaced in why.locked.iter().flat_map(|locked| &locked.replaces) {
         shell.line(&format!("  patched in skillpm.toml: in place of {replaced}"));
     }
+    if let Some(key) = why.locked.as_ref().and_then(|locked| locked.signed_by) {
+        shell.line(&format!("  signed by {key}"));
+    }
     for path in why.paths.iter().filter(|path| path.len() > 1) {
         let names: Vec<String> = path.iter().map(Locked::reference).collect();
         shell.line(&format!("  needed through {}", names.join(" -> ")));
@@ -114,6 +117,7 @@ fn object(shell: &Shell, why: &Why) {
         "replaces": why.locked.as_ref().map(|locked| &locked.replaces),
         "locked": why.locked.as_ref().map(Locked::reference),
         "source": why.locked.as_ref().map(|locked| &locked.source),
+        "signed-by": why.locked.as_ref().and_then(|locked| locked.signed_by).map(|key| key.to_string()),
         "paths": why.paths.iter().map(path).collect::<Vec<_>>(),
         "policy": why.policy,
         "winner": why.winner.as_ref().map(copy),

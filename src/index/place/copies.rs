@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! $SKILLPM_HOME/index/acme.dev-3f2a90c14d5e6b78/      one index; the digits are of its URL
+//! ├── .head                                           {"v":1,"head":"6838e77d…"}, of one in git: its commit that was seen last
 //! ├── config.json
 //! └── acme+3+p+pdf                                    all in one directory: to make many costs more than the files
 //!         {"v":1,"sha256":"9f2c…","etag":"\"5e1\""}   a line about the copy: its digest, and the server's own marks
@@ -18,12 +19,25 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::index::{Tools, history, layout};
+use crate::index::{IndexConfig, Tools, history, layout};
 use crate::io::disk;
 use crate::package::{IndexUrl, PackageName, Sha256};
 
 /// The form of the line about a copy.
 const FORM: u32 = 1;
+
+/// The file that describes the index.
+const CONFIG: &str = "config.json";
+
+/// The file that tells the head that was seen last.
+const HEAD: &str = ".head";
+
+/// The head of an index in git, as it was seen last.
+#[derive(Serialize, Deserialize)]
+struct LastHead {
+    v: u32,
+    head: String,
+}
 
 /// The copies of one index.
 pub(super) struct Copies {
@@ -128,8 +142,11 @@ impl Copies {
     /// [`Integrity`](crate::error::Kind::Integrity) if it goes back on what the copy says of a package, which then stays;
     /// or if the copy cannot be written.
     pub(super) fn put(&self, path: &str, before: &Copy, now: Option<&Held>) -> Result<()> {
-        if let (Copy::Held(before), Some(name)) = (before, layout::name_at(path)) {
-            self.hold_to_its_word(&name, &before.bytes, now.map_or(&[], |now| &now.bytes))?;
+        let bytes = now.map_or(&[][..], |now| &now.bytes);
+        match (before, layout::name_at(path)) {
+            (Copy::Held(before), Some(name)) => self.hold_to_its_word(&name, &before.bytes, bytes)?,
+            (Copy::Held(before), None) if path == CONFIG => self.hold_to_its_serial(&before.bytes, bytes)?,
+            _ => {}
         }
         let about = match now {
             Some(now) => About {
@@ -147,6 +164,48 @@ impl Copies {
         disk::write_copy(&self.place(path), &copy)
     }
 
+    /// The commit that was the head of the index when it was looked at last.
+    pub(super) fn head(&self) -> Option<String> {
+        let bytes = disk::read(&self.dir.join(HEAD)).ok().flatten()?;
+        serde_json::from_slice::<LastHead>(&bytes).ok().filter(|last| last.v == FORM).map(|last| last.head)
+    }
+
+    /// Remembers the head of the index.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn set_head(&self, head: &str) -> Result<()> {
+        let last = LastHead { v: FORM, head: head.to_owned() };
+        let bytes = serde_json::to_vec(&last).expect("a few texts can be written");
+        disk::write_copy(&self.dir.join(HEAD), &bytes)
+    }
+
+    /// Whether the index may go back on what it said, because a person says so.
+    pub(super) fn may_rewrite(&self) -> bool {
+        self.may_rewrite
+    }
+
+    /// Ends what is said of an index that does not stand by its word.
+    pub(super) fn how_to_accept(&self, error: Error) -> Error {
+        error
+            .help("nothing was installed, and what it said before stays remembered; ask the registry's owners")
+            .help(format!("if they meant it, run it again with `--config registry.accept-rewritten={}`", self.index))
+    }
+
+    /// Refuses an older state of an index that numbers its states.
+    fn hold_to_its_serial(&self, before: &[u8], now: &[u8]) -> Result<()> {
+        let (before, now) = (serial(before), serial(now));
+        if self.may_rewrite || before.is_none() || now >= before {
+            return Ok(());
+        }
+        let shown = |serial: Option<u64>| serial.map_or("none".to_owned(), |serial| serial.to_string());
+        Err(self.how_to_accept(
+            Error::integrity(format!("index `{}` is at an older state than it was", self.index))
+                .note(format!("serial before  {}", shown(before)))
+                .note(format!("serial now     {}", shown(now))),
+        ))
+    }
+
     fn hold_to_its_word(&self, name: &PackageName, before: &[u8], now: &[u8]) -> Result<()> {
         if self.may_rewrite {
             return Ok(());
@@ -156,12 +215,13 @@ impl Copies {
             return Ok(());
         }
         let error = Error::integrity(format!("index `{}` does not stand by what it said of `{name}`", self.index));
-        Err(faults
-            .iter()
-            .fold(error, |error, fault| error.note(fault.to_string()))
-            .help("nothing was installed, and what it said before stays remembered; ask the registry's owners")
-            .help(format!("if they meant it, run it again with `--config registry.accept-rewritten={}`", self.index)))
+        Err(self.how_to_accept(faults.iter().fold(error, |error, fault| error.note(fault.to_string()))))
     }
+}
+
+/// The number of a state, as `config.json` tells it.
+fn serial(config: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<IndexConfig>(config).ok()?.serial
 }
 
 fn parse(mut copy: Vec<u8>) -> Copy {

@@ -4,19 +4,20 @@
 //! in it come in one more, and the files of a wave in one each. All of that is kept where git repositories are kept,
 //! `$SKILLPM_HOME/git`, so that with the network off the last known head answers. Beside it each package's file that
 //! was read is remembered in `$SKILLPM_HOME/index`, so that a head that goes back on it is noticed, whatever happened to
-//! the repository meanwhile.
+//! the repository meanwhile. So is the head itself: one that does not descend from it is refused, whatever it says.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use super::copies::{Copies, Copy, Held};
-use super::{FILE_MAX, Place};
+use super::{FILE_MAX, Past, Place};
 use crate::error::{Error, Result};
 use crate::index::search::{Seal, Survey, mark_by};
 use crate::index::{Tools, layout};
 use crate::io::archive::ARCHIVE_MAX;
-use crate::io::git::{CommitId, Entry, EntryKind, Repository};
+use crate::io::git::{BlobId, Changed, CommitId, Entry, EntryKind, Repository};
 use crate::package::{GitReference, GitUrl, IndexUrl};
+use crate::provenance::Signed;
 
 pub(super) struct Commit {
     repository: Mutex<Repository>,
@@ -32,11 +33,17 @@ impl Commit {
         let head = repository.resolve(&GitReference::Default).map_err(|error| {
             error.wrap(format!("index `{index}` has no head")).help("an empty repository is no index yet")
         })?;
-        Ok(Commit { repository: Mutex::new(repository), head: head.commit, memory: Copies::of(index, tools) })
+        let memory = Copies::of(index, tools);
+        hold_to_its_past(&mut repository, &head.commit, (&memory, index))?;
+        Ok(Commit { repository: Mutex::new(repository), head: head.commit, memory })
+    }
+
+    fn repository(&self) -> MutexGuard<'_, Repository> {
+        self.repository.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn files(&self, paths: &[String], limit: u64) -> Vec<Result<Option<Vec<u8>>>> {
-        let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut repository = self.repository();
         match repository.files_at(&self.head, paths, limit) {
             Ok(files) => files.into_iter().map(Ok).collect(),
             Err(error) => paths.iter().map(|_| Err(error.clone())).collect(),
@@ -44,7 +51,7 @@ impl Commit {
     }
 
     /// Holds a file to what is remembered of it, and remembers it.
-    fn remember(&self, path: &str, file: Option<Vec<u8>>) -> Result<Option<Vec<u8>>> {
+    fn hold_to_its_word(&self, path: &str, file: Option<Vec<u8>>) -> Result<Option<Vec<u8>>> {
         if layout::name_at(path).is_none() {
             return Ok(file);
         }
@@ -63,10 +70,78 @@ impl Commit {
     }
 }
 
+/// Refuses a head that does not have the one that was seen last among those before it, and remembers it otherwise.
+fn hold_to_its_past(repository: &mut Repository, head: &CommitId, (memory, index): (&Copies, &IndexUrl)) -> Result<()> {
+    let before = memory.head().and_then(|text| text.parse::<CommitId>().ok());
+    if before == Some(*head) {
+        return Ok(());
+    }
+    if let Some(before) = before.filter(|_| !memory.may_rewrite()) {
+        // It comes with its trees, which are wanted next anyway; nearly always its parent is the one that is looked for.
+        repository.signed_commit(head)?;
+        let descends = repository.descends(head, &before)?;
+        if descends != Some(true) {
+            return Err(memory.how_to_accept(rewound(index, (&before, head), descends)));
+        }
+    }
+    memory.set_head(&head.to_string())
+}
+
+fn rewound(index: &IndexUrl, (before, head): (&CommitId, &CommitId), descends: Option<bool>) -> Error {
+    let error = Error::integrity(format!("index `{index}` does not stand by its history"))
+        .note(format!("seen before  {before}"))
+        .note(format!("its head now {head}"));
+    error.note(match descends {
+        None => "the one could not be found among the many commits before the other",
+        Some(_) => "the one is not among the commits before the other: it was pushed by force",
+    })
+}
+
+impl Past for Commit {
+    fn head(&self) -> CommitId {
+        self.head
+    }
+
+    fn signed(&self, commit: &CommitId) -> Result<Signed> {
+        self.repository().signed_commit(commit)
+    }
+
+    fn changes(&self, path: &str) -> Result<Option<Vec<Changed>>> {
+        self.repository().changes_of(&self.head, path)
+    }
+
+    fn contents(&self, blobs: &[BlobId]) -> Result<Vec<Vec<u8>>> {
+        self.repository().contents_of(blobs, FILE_MAX)
+    }
+
+    fn remembered(&self, path: &str) -> Option<Vec<u8>> {
+        match self.memory.get(path) {
+            Copy::Held(held) => Some(held.bytes),
+            Copy::None | Copy::Missing | Copy::Damaged => None,
+        }
+    }
+
+    fn remember(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.memory.put(path, &Copy::None, Some(&Held { bytes: bytes.to_vec(), ..Held::default() }))
+    }
+
+    fn may_rewrite(&self) -> bool {
+        self.memory.may_rewrite()
+    }
+
+    fn how_to_accept(&self, error: Error) -> Error {
+        self.memory.how_to_accept(error)
+    }
+}
+
 impl Place for Commit {
+    fn past(&self) -> Option<&dyn Past> {
+        Some(self)
+    }
+
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
         let files = self.files(paths, FILE_MAX);
-        paths.iter().zip(files).map(|(path, file)| self.remember(path, file?)).collect()
+        paths.iter().zip(files).map(|(path, file)| self.hold_to_its_word(path, file?)).collect()
     }
 
     fn bring_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
@@ -74,7 +149,7 @@ impl Place for Commit {
     }
 
     fn survey(&self, _: SystemTime) -> Result<Option<Survey>> {
-        let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut repository = self.repository();
         let listing =
             repository.listing(&self.head).map_err(|error: Error| error.wrap("the index cannot be listed"))?;
         let is_package =
@@ -89,7 +164,7 @@ impl Place for Commit {
     }
 
     fn paths(&self) -> Result<Option<Vec<String>>> {
-        let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut repository = self.repository();
         let listing =
             repository.listing(&self.head).map_err(|error: Error| error.wrap("the index cannot be listed"))?;
         let files = listing.entries().iter().filter(|entry| matches!(entry.kind, EntryKind::File { .. }));

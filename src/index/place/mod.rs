@@ -22,8 +22,10 @@ pub(super) use bucket::paths_in;
 pub use copies::{damaged_copies, directory_of_copies};
 
 use super::{Tools, embedded, layout};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::io::git::{BlobId, Changed, CommitId};
 use crate::package::{IndexKind, IndexUrl};
+use crate::provenance::Signed;
 use crate::report::Event;
 
 /// Largest file of an index that is taken in, in bytes: tens of thousands of versions.
@@ -69,10 +71,42 @@ pub(super) trait Place: Send + Sync {
         None
     }
 
+    /// What was before, and who says so; `None` for a place that cannot tell.
+    fn past(&self) -> Option<&dyn Past> {
+        None
+    }
+
     /// The content of one file.
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>> {
         self.read_all(&[path.to_owned()]).remove(0)
     }
+}
+
+/// The past of an index whose changes may be signed.
+pub(super) trait Past {
+    /// The commit that it is read at.
+    fn head(&self) -> CommitId;
+
+    /// A commit and its signature.
+    fn signed(&self, commit: &CommitId) -> Result<Signed>;
+
+    /// The commits in which a file became what it is, the newest first; `None` if that is not at hand.
+    fn changes(&self, path: &str) -> Result<Option<Vec<Changed>>>;
+
+    /// Files as they were.
+    fn contents(&self, blobs: &[BlobId]) -> Result<Vec<Vec<u8>>>;
+
+    /// What a file was when it was last believed.
+    fn remembered(&self, path: &str) -> Option<Vec<u8>>;
+
+    /// Believes a file.
+    fn remember(&self, path: &str, bytes: &[u8]) -> Result<()>;
+
+    /// Whether it may go back on what it said.
+    fn may_rewrite(&self) -> bool;
+
+    /// Ends what is said of an index that does.
+    fn how_to_accept(&self, error: Error) -> Error;
 }
 
 /// Opens the place that a URL names; `named_by` is the index elsewhere that chose the URL, if a person did not.

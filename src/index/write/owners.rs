@@ -10,6 +10,17 @@
 //! pdf = ["bob@x.dev"]                  # and these may publish this one
 //! ```
 //!
+//! Either may also list the keys by which commits of the index are signed; those in `_.toml` vouch for every name:
+//!
+//! ```toml
+//! keys = ["ssh-ed25519 AAAAC3Nza… alice@acme.dev"]
+//!
+//! [[key]]
+//! key = "ssh-ed25519 AAAAC3Nza… old-laptop"
+//! valid-from = "2025-01-01"
+//! valid-until = "2026-06-30"
+//! ```
+//!
 //! A scope without a file, and a name that nobody keeps, is claimed by its first publisher, in the same change. Identities
 //! are compared as they are written.
 
@@ -17,6 +28,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use crate::error::{Error, Kind, Result};
 use crate::package::{PackageName, SkillName};
+use crate::provenance::{Key, Validity};
 
 /// Whose right it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +125,49 @@ pub fn owners(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
 /// If the file cannot be read.
 pub fn own(file: Option<&[u8]>, realm: &Realm) -> Result<Vec<String>> {
     Ok(Owners::parse(file, realm)?.own(realm))
+}
+
+/// The keys that a file lists; none where there is no file.
+///
+/// # Errors
+/// [`Kind::Integrity`] if it cannot be read, or lists something else: what is meant as a key must not be passed over.
+pub fn keys(file: Option<&[u8]>, path: &str) -> Result<Vec<Key>> {
+    let broken = |cause: &str| {
+        Error::integrity(format!("`{path}` of the index cannot be read: {cause}"))
+            .help("whoever keeps the index can mend it")
+    };
+    let unreadable = |error: Error| error.notes().iter().cloned().fold(broken(error.message()), Error::note);
+    let text = std::str::from_utf8(file.unwrap_or_default()).map_err(|_| broken("it is not UTF-8 text"))?;
+    let document: DocumentMut = text.parse().map_err(|_| broken("it is no TOML"))?;
+    let mut keys = Vec::new();
+    if let Some(item) = document.get("keys") {
+        let list = item.as_array().ok_or_else(|| broken("`keys` is no list"))?;
+        for line in list {
+            let line = line.as_str().ok_or_else(|| broken("`keys` is no list of texts"))?;
+            keys.push(line.parse::<Key>().map_err(unreadable)?);
+        }
+    }
+    if let Some(item) = document.get("key") {
+        let tables = item.as_array_of_tables().ok_or_else(|| broken("`key` is no list of tables: `[[key]]`"))?;
+        for table in tables {
+            let text = |name: &str| table.get(name).and_then(moment);
+            let line = text("key").ok_or_else(|| broken("a `[[key]]` has no `key`"))?;
+            let key: Key = line.parse().map_err(unreadable)?;
+            let validity =
+                Validity::between(text("valid-from").as_deref(), text("valid-until").as_deref()).map_err(unreadable)?;
+            keys.push(key.within(validity));
+        }
+    }
+    Ok(keys)
+}
+
+/// A text, or a date of TOML as one.
+fn moment(item: &Item) -> Option<String> {
+    let value = item.as_value()?;
+    match value.as_str() {
+        Some(text) => Some(text.to_owned()),
+        None => value.as_datetime().map(ToString::to_string),
+    }
 }
 
 /// What the files of a scope decide over (`_` for names without one), taken together.

@@ -24,7 +24,7 @@ use super::listing::Trees;
 use super::objects::{Lack, Objects};
 use super::package::Check;
 use super::remote::Want;
-use super::{Git, Repository, failure};
+use super::{Git, Repository, Signing, failure};
 use crate::error::{Context, Error, Result};
 
 /// How the names of scratch repositories begin.
@@ -37,6 +37,8 @@ pub struct Author {
     pub name: String,
     /// The address, which is what tells one from another.
     pub email: String,
+    /// How they sign commits of an index; `None` if they do not.
+    pub signing: Option<Signing>,
 }
 
 /// A commit to be made.
@@ -127,9 +129,14 @@ impl Repository {
         let root = &self.shared.root;
         let scratch = Scratch::open(root, self.objects.hash())
             .context(|| format!("could not make a repository in `{}`", root.display()))?;
-        let commit = scratch.write(change, &known).map_err(|cause| {
+        let not_written = |cause: gix::Error| {
             failure::with_gix_causes(Error::disk(format!("could not write to `{}`", root.display())), &cause)
-        })?;
+        };
+        let mut commit = scratch.write(change, &known).map_err(not_written)?;
+        if let Some(signing) = &change.author.signing {
+            sign(&mut commit, signing)?;
+        }
+        let commit = scratch.add(&commit).map_err(not_written)?;
         Ok(Draft { scratch, commit })
     }
 }
@@ -196,7 +203,8 @@ impl Scratch {
         self.dir.path()
     }
 
-    fn write(&self, change: &Change<'_>, known: &[(Kind, Vec<u8>)]) -> gix::Result<CommitId> {
+    /// Writes everything but the commit itself.
+    fn write(&self, change: &Change<'_>, known: &[(Kind, Vec<u8>)]) -> gix::Result<gix::objs::Commit> {
         if let Some(parent) = change.parent {
             fs::write(self.path().join("shallow"), format!("{parent}\n")).map_err(gix::Error::from_error)?;
         }
@@ -220,7 +228,7 @@ impl Scratch {
             email: plain(&change.author.email).into(),
             time: gix::date::Time::new(change.time, 0),
         };
-        let commit = gix::objs::Commit {
+        Ok(gix::objs::Commit {
             tree,
             parents: change.parent.iter().map(|parent| parent.0).collect(),
             author: signature.clone(),
@@ -228,9 +236,23 @@ impl Scratch {
             encoding: None,
             message: format!("{}\n", change.message.trim_end()).into(),
             extra_headers: Vec::new(),
-        };
-        Ok(CommitId(repo.write_object(&commit)?.detach()))
+        })
     }
+
+    fn add(&self, commit: &gix::objs::Commit) -> gix::Result<CommitId> {
+        let repo = gix::open_opts(self.path(), gix::open::Options::isolated())?;
+        Ok(CommitId(repo.write_object(commit)?.detach()))
+    }
+}
+
+/// Signs a commit as it is, and puts the signature into it.
+fn sign(commit: &mut gix::objs::Commit, signing: &Signing) -> Result<()> {
+    let mut payload = Vec::new();
+    gix::objs::WriteTo::write_to(commit, &mut payload).context(|| "a commit could not be written".to_owned())?;
+    let signature = signing.sign(&payload)?;
+    let header = if commit.tree.kind() == gix::hash::Kind::Sha1 { "gpgsig" } else { "gpgsig-sha256" };
+    commit.extra_headers.push((header.into(), signature.trim_end().into()));
+    Ok(())
 }
 
 /// Removes what killed processes left below `root`.

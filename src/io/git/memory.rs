@@ -77,6 +77,7 @@ mod tests {
             name: name.into(),
             commit: "4b825dc642cb6eb9a060e54bf8d69288fbee4904".parse().unwrap(),
             target: None,
+            tag: None,
         }
     }
 

@@ -37,6 +37,8 @@ mod push;
 mod reach;
 mod refs;
 mod remote;
+mod signed;
+mod signing;
 mod tag;
 #[cfg(test)]
 mod tests;
@@ -57,6 +59,8 @@ pub use self::listing::{Entry, EntryKind, Listing};
 pub use self::person::author;
 pub use self::push::Pushed;
 pub use self::refs::{RemoteRef, Resolved, is_reference_name};
+pub use self::signed::Changed;
+pub use self::signing::{Signing, signing};
 pub use self::tag::{Tag, tag, tagged};
 
 use self::folder::Folder;
@@ -224,7 +228,8 @@ impl Repository {
     /// # Errors
     /// If the host cannot be asked, or was never asked and the network is off.
     pub fn refs(&mut self, prefixes: &[&str]) -> Result<Vec<RemoteRef>> {
-        let unknown: Vec<&str> = prefixes.iter().copied().filter(|&prefix| !self.asked.contains_key(prefix)).collect();
+        let is_answered = |prefix: &str| self.asked.keys().any(|asked| prefix.starts_with(asked.as_str()));
+        let unknown: Vec<&str> = prefixes.iter().copied().filter(|&prefix| !is_answered(prefix)).collect();
         if !unknown.is_empty() {
             let found = self.ask_refs(&unknown)?;
             for prefix in unknown {
@@ -232,8 +237,9 @@ impl Repository {
                 self.asked.insert(prefix.to_owned(), answer);
             }
         }
-        let answers = prefixes.iter().filter_map(|&prefix| self.asked.get(prefix));
-        let mut refs: Vec<RemoteRef> = answers.flatten().cloned().collect();
+        let is_meant = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix));
+        let answers = self.asked.values().flatten().filter(|found| is_meant(&found.name));
+        let mut refs: Vec<RemoteRef> = answers.cloned().collect();
         refs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         refs.dedup();
         Ok(refs)
@@ -486,7 +492,7 @@ impl Repository {
                 Want::Blobs(_) | Want::Trees(_) if lacking.is_empty() => return Ok(()),
                 Want::Blobs(_) => &Want::Blobs(&lacking),
                 Want::Trees(_) => &Want::Trees(&lacking),
-                Want::Commit(_) | Want::Everything(_) | Want::Past(..) => want,
+                Want::Commit(_) | Want::Everything(_) | Want::Past(..) | Want::Line(..) | Want::Tag(_) => want,
             };
             match self.receive(want)? {
                 Fetched::Received => return Ok(()),
@@ -525,7 +531,7 @@ impl Repository {
     /// Those of the wanted blobs or trees that are not here in whole.
     fn lacking(&self, want: &Want<'_>) -> Vec<ObjectId> {
         match want {
-            Want::Commit(_) | Want::Everything(_) | Want::Past(..) => Vec::new(),
+            Want::Commit(_) | Want::Everything(_) | Want::Past(..) | Want::Line(..) | Want::Tag(_) => Vec::new(),
             Want::Blobs(ids) => self.objects.missing(ids),
             Want::Trees(ids) => {
                 let is_here = |id: &ObjectId| package::check_trees(&self.objects, &[*id], Check::Presence).is_ok();

@@ -181,7 +181,7 @@ impl Objects {
             let mut head = self.repo.head()?;
             let target = head.referent_name().map(|name| name.as_bstr().to_string());
             if let Ok(Some(id)) = head.try_peel_to_id() {
-                found.push(RemoteRef { name: "HEAD".into(), commit: CommitId(id.detach()), target });
+                found.push(RemoteRef { name: "HEAD".into(), commit: CommitId(id.detach()), target, tag: None });
             }
         }
         for reference in self.repo.references()?.all()?.peeled()? {
@@ -189,10 +189,18 @@ impl Objects {
             let Ok(reference) = reference else { continue };
             let name = reference.name().as_bstr().to_string();
             if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
-                found.push(RemoteRef { name, commit: CommitId(reference.id().detach()), target: None });
+                let commit = CommitId(reference.id().detach());
+                found.push(RemoteRef { tag: self.tag_at(&name, &commit), name, commit, target: None });
             }
         }
         Ok(found)
+    }
+
+    /// The tag object that a reference is at, if that is not the commit itself.
+    fn tag_at(&self, name: &str, commit: &CommitId) -> Option<CommitId> {
+        let reference = self.repo.try_find_reference(name).ok()??;
+        let id = CommitId(reference.try_id()?.detach());
+        (id != *commit && name.starts_with("refs/tags/")).then_some(id)
     }
 
     /// The branch that HEAD names, whether it is there or not; `None` if HEAD is a commit.

@@ -15,11 +15,12 @@ use crate::error::Result;
 pub fn author(dir: &Path) -> Result<Author> {
     let config = config_at(dir).map_err(|cause| failure::configuration(&cause))?;
     let text = |key: &str| config.string(key).and_then(|text| Some(text.to_str().ok()?.trim().to_owned()));
-    Ok(Author { name: text("user.name").unwrap_or_default(), email: text("user.email").unwrap_or_default() })
+    let (name, email) = (text("user.name").unwrap_or_default(), text("user.email").unwrap_or_default());
+    Ok(Author { name, email, signing: None })
 }
 
 /// The user's and the system's configuration, and over it that of the repository around the directory.
-fn config_at(dir: &Path) -> gix::Result<gix::config::File> {
+pub(super) fn config_at(dir: &Path) -> gix::Result<gix::config::File> {
     let mut config = gix::config::File::from_globals()?;
     if let Ok((found, _)) = gix::discover::upwards(dir) {
         let (git_dir, _) = found.into_repository_and_work_tree_directories();

@@ -16,6 +16,9 @@ pub struct RemoteRef {
     /// The reference that it stands for, where it is a symbolic one, as `HEAD` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// The tag object itself, where it is an annotated tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<CommitId>,
 }
 
 /// Whether a full name is one that git gives to references.
@@ -123,7 +126,7 @@ mod tests {
 
     fn refs(names: &[&str]) -> Vec<RemoteRef> {
         let commit = "4b825dc642cb6eb9a060e54bf8d69288fbee4904".parse().unwrap();
-        names.iter().map(|&name| RemoteRef { name: name.into(), commit, target: None }).collect()
+        names.iter().map(|&name| RemoteRef { name: name.into(), commit, target: None, tag: None }).collect()
     }
 
     fn told(reference: &GitReference, names: &[&str]) -> String {

@@ -6,6 +6,8 @@
 //! fetch want <commit>, depth 1, filter blob:none   → that commit and all its trees
 //!   … shallow <commit>, have <commit>              → those of its trees that are not in the other commit
 //!   …                 depth n                      → that commit and those before it, with all their trees
+//!   …                 depth n, filter tree:0       → those commits alone
+//! fetch want <tag>, depth 1, filter tree:0         → that tag and its commit
 //! fetch want <id>…                                 → those blobs, or those trees with all below them
 //! ```
 //!
@@ -56,6 +58,10 @@ pub(super) enum Want<'a> {
     Everything(ObjectId),
     /// A commit and so many before it, with all their trees, and the blobs only where the host cannot leave them out.
     Past(ObjectId, usize),
+    /// A commit and so many before it, alone where the host can leave the rest out.
+    Line(ObjectId, usize),
+    /// An annotated tag and its commit, alone where the host can leave the rest out.
+    Tag(ObjectId),
     /// Just these blobs.
     Blobs(&'a [ObjectId]),
     /// Just these trees, with everything below them.
@@ -446,16 +452,15 @@ fn agent() -> gix::protocol::command::Feature {
 }
 
 fn remote_ref(found: Ref) -> Option<RemoteRef> {
-    let (name, id, target) = match found {
-        Ref::Peeled { full_ref_name, object, .. } | Ref::Direct { full_ref_name, object } => {
-            (full_ref_name, object, None)
-        }
-        Ref::Symbolic { full_ref_name, target, object, .. } => (full_ref_name, object, Some(target)),
+    let (name, id, target, tag) = match found {
+        Ref::Peeled { full_ref_name, object, tag } => (full_ref_name, object, None, Some(CommitId(tag))),
+        Ref::Direct { full_ref_name, object } => (full_ref_name, object, None, None),
+        Ref::Symbolic { full_ref_name, target, object, .. } => (full_ref_name, object, Some(target), None),
         Ref::Unborn { .. } => return None,
     };
     // A name that is no text cannot be asked for.
     let target = target.and_then(|target| target.to_str().ok().map(str::to_owned));
-    Some(RemoteRef { name: name.to_str().ok()?.to_owned(), commit: CommitId(id), target })
+    Some(RemoteRef { name: name.to_str().ok()?.to_owned(), commit: CommitId(id), target, tag })
 }
 
 impl Connection {
@@ -531,20 +536,25 @@ impl Connection {
 impl Want<'_> {
     fn put(&self, arguments: &mut Arguments) {
         let depth = match self {
-            Want::Commit(_) | Want::Everything(_) => Some(1),
-            Want::Past(_, depth) => Some(*depth),
+            Want::Commit(_) | Want::Everything(_) | Want::Tag(_) => Some(1),
+            Want::Past(_, depth) | Want::Line(_, depth) => Some(*depth),
             Want::Blobs(_) | Want::Trees(_) => None,
         };
         if let Some(depth) = depth.filter(|_| arguments.can_use_shallow()) {
             arguments.deepen(depth);
         }
-        if let Want::Commit(_) | Want::Past(..) = self
-            && arguments.can_use_filter()
-        {
-            arguments.filter("blob:none");
+        let filter = match self {
+            Want::Commit(_) | Want::Past(..) => Some("blob:none"),
+            Want::Line(..) | Want::Tag(_) => Some("tree:0"),
+            Want::Everything(_) | Want::Blobs(_) | Want::Trees(_) => None,
+        };
+        if let Some(filter) = filter.filter(|_| arguments.can_use_filter()) {
+            arguments.filter(filter);
         }
         match self {
-            Want::Commit(id) | Want::Everything(id) | Want::Past(id, _) => arguments.want(id),
+            Want::Commit(id) | Want::Everything(id) | Want::Past(id, _) | Want::Line(id, _) | Want::Tag(id) => {
+                arguments.want(id);
+            }
             Want::Blobs(ids) | Want::Trees(ids) => ids.iter().for_each(|id| arguments.want(id)),
         }
     }

@@ -22,6 +22,7 @@ fn lock(lines: &str) -> Lockfile {
             source_checksum: None,
             patch: None,
             allowed_findings: Vec::new(),
+            signed_by: None,
             archive: None,
             replaces: Vec::new(),
             dependencies: needs.split(',').map(str::trim).filter(|need| !need.is_empty()).map(Into::into).collect(),

@@ -132,6 +132,7 @@ impl Ground {
             if let Some(locked) = lock.installed_as(&name) {
                 let commit = locked.commit.as_ref().map(|commit| format!("#{commit}")).unwrap_or_default();
                 candidate.source = Some(format!("{}{commit}", locked.source).into());
+                candidate.signed_by = locked.signed_by.map(|key| key.to_string().into());
                 candidate.locked_version = locked.version.as_ref().map(|version| version.to_string().into());
             }
         };

@@ -128,6 +128,7 @@ fn package(loose: &Loose, source: SourceId, checksum: Checksum) -> Locked {
         archive: None,
         patch: None,
         allowed_findings: Vec::new(),
+        signed_by: None,
         replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],

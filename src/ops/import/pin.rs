@@ -266,6 +266,7 @@ fn pinned(
         archive: fetched.origin.archive,
         patch: None,
         allowed_findings: Vec::new(),
+        signed_by: None,
         replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],

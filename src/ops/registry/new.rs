@@ -66,7 +66,7 @@ pub fn new(context: &Context<'_>, options: &NewOptions) -> Result<Made> {
         Ok(author) => author,
         // Whoever names the keepers has said enough.
         Err(_) if !options.owners.is_empty() => {
-            Author { name: options.owners[0].clone(), email: options.owners[0].clone() }
+            Author { name: options.owners[0].clone(), email: options.owners[0].clone(), signing: None }
         }
         Err(error) => return Err(error.help("or name who keeps it: `skillpm registry new DIR --owner ADDRESS`")),
     };
@@ -103,7 +103,7 @@ fn checked_dl(dl: &str) -> Result<&str> {
 }
 
 fn files(dl: &str, owners: &[String]) -> Result<BTreeMap<String, String>> {
-    let config = IndexConfig { api_version: 1, dl: Some(dl.to_owned()), advisories: false };
+    let config = IndexConfig { api_version: 1, dl: Some(dl.to_owned()), advisories: false, serial: None };
     let config = serde_json::to_string(&config).map_err(|cause| Error::internal(cause.to_string()))?;
     let list: Vec<String> = owners.iter().map(|owner| toml_text(owner)).collect();
     let kept = format!(

@@ -217,6 +217,7 @@ impl Job<'_> {
             source_checksum: (checksum != upstream).then_some(upstream),
             patch: None,
             allowed_findings: Vec::new(),
+            signed_by: None,
             archive: fetched.origin.archive,
             replaces: Vec::new(),
             dependencies: Vec::new(),
@@ -267,6 +268,8 @@ impl Job<'_> {
     /// Whether a new lockfile says what the old one does. The text of a member may have changed: it is edited where it is.
     pub(super) fn is_locked(&self, new: &Lockfile) -> bool {
         let (old, new) = (self.old.packages(), new.packages());
+        // Who vouches for a package is found out later.
+        let is_same = |old: &Locked, new: &Locked| *old == Locked { signed_by: old.signed_by, ..new.clone() };
         old.len() == new.len()
             && old.iter().zip(new).all(|(old, new)| {
                 let is_member = self.member_at(&new.source).is_some();
@@ -275,9 +278,10 @@ impl Job<'_> {
                     checksum: old.checksum,
                     source_checksum: old.source_checksum,
                     patch: old.patch,
+                    signed_by: old.signed_by,
                     ..new.clone()
                 };
-                old == new || is_member && *old == as_old()
+                is_same(old, new) || is_member && *old == as_old()
             })
     }
 
@@ -336,6 +340,7 @@ fn told_by_index(
                 source_checksum: None,
                 patch: None,
                 allowed_findings: Vec::new(),
+                signed_by: None,
                 archive: origin.archive,
                 replaces: Vec::new(),
                 dependencies: Vec::new(),

@@ -6,6 +6,7 @@
 //! | `edits.rs` | what becomes of skills that a person edited |
 //! | `keep.rs` | edits that are kept as patch files: what becomes of them, and of the lockfile |
 //! | `patches.rs` | which patches were of no use |
+//! | `vouch.rs` | who vouches for what was decided |
 //! | `vendored.rs` | what a clone would look for elsewhere than in the project |
 //! | `heed.rs` | what registries and advisories say of what is to be installed |
 //! | `install.rs` | what stands where, what is to be done about it, and doing it |
@@ -17,6 +18,7 @@ mod install;
 mod keep;
 mod patches;
 mod vendored;
+mod vouch;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -369,10 +371,12 @@ pub(super) fn whole(
     if rules.locked && workspace.lock_text.is_none() {
         return Err(not_locked(&job.old, &job.old, false));
     }
-    let decided = job.decide(sources, store)?;
+    let mut decided = job.decide(sources, store)?;
     if rules.locked && !job.is_locked(&decided.lockfile) {
         return Err(not_locked(&job.old, &decided.lockfile, true));
     }
+    let policy = Effective::of(context, &job.manifest.policy)?;
+    job.vouch(sources, &policy, &mut decided.lockfile)?;
     let (texts, lock_text) = (job.texts(&decided)?, job.lock_text(&decided.lockfile));
     let Decided { lockfile, at_hand: mut trees, .. } = decided;
     trees.extend(at_hand);
@@ -460,11 +464,15 @@ impl<'a> Job<'a> {
         let packages: Vec<&Locked> = strangers.collect();
         let asked = (self.roots.as_slice(), &decided.lockfile);
         policy.check_sources(&packages, asked)?;
+        if policy.requires_reachable() {
+            let found = stock.sources.reachable(&packages).into_iter().collect::<Result<Vec<_>>>()?;
+            policy.check_reachable(&packages.iter().copied().zip(found).collect::<Vec<_>>(), asked)?;
+        }
         if policy.needs_trees() {
             let trees = fetch::fetch(&packages, &mut decided.at_hand, stock)?;
             policy.check_trees(&packages, &trees, asked)?;
         }
-        Ok(())
+        self.vouch(stock.sources, &policy, &mut decided.lockfile)
     }
 
     /// What is to be written and is new to this machine: it has to pass the gate. The project's own members are not asked.

@@ -1,4 +1,3 @@
-
 use super::super::table::{INDEX, candidates, explained, pins, roots};
 use super::super::{Candidates, Pins, resolve};
 use super::*;

@@ -194,6 +194,13 @@ impl Repo {
         self.git_with(&["hash-object", "-w", "--stdin"], bytes.as_ref())
     }
 
+    /// Adds an object as it is, and points a reference at it.
+    pub(crate) fn add_object(&self, kind: &str, bytes: &[u8], reference: &str) -> &Self {
+        let id = self.git_with(&["hash-object", "-t", kind, "-w", "--literally", "--stdin"], bytes);
+        self.git(&["update-ref", reference, &id]);
+        self
+    }
+
     /// Where the repository lies.
     pub(crate) fn path(&self) -> &Path {
         &self.path

@@ -232,6 +232,9 @@ impl<'a> Checking<'a> {
 
     fn owners(&mut self, path: &str, scope: &str) -> Result<()> {
         let bytes = self.state.read(path)?;
+        if let Err(error) = owners::keys(bytes.as_deref(), path) {
+            self.tell(fault(path, "owners", error.message()));
+        }
         match owners::realms(scope, [bytes.as_deref()]) {
             Err(error) => self.tell(fault(path, "owners", error.message())),
             Ok(realms) => {
