@@ -17,6 +17,7 @@ mod scan;
 mod skill;
 #[cfg(test)]
 mod tarfile;
+mod vouched;
 
 pub use archive::with_crcs;
 
@@ -30,7 +31,8 @@ pub struct Target {
 }
 
 /// All of them, by name.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 17] = [
+    Target { name: "advisory", check: vouched::advisory },
     Target { name: "findings", check: scan::findings },
     Target { name: "formats", check: skill::formats },
     Target { name: "frontmatter", check: skill::frontmatter },
@@ -43,6 +45,7 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "merge", check: edits::merge },
     Target { name: "patch", check: edits::patch },
     Target { name: "rel_path", check: names::rel_path },
+    Target { name: "signature", check: vouched::signature },
     Target { name: "source", check: names::source },
     Target { name: "tar_archive", check: archive::tar_archive },
     Target { name: "zip_archive", check: archive::zip_archive },
