@@ -531,7 +531,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__add)
-            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2497,7 +2497,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__install)
-            opts="-g -C -q -v -y -h --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3521,7 +3521,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__publish)
-            opts="-C -q -v -y -h --registry --dry-run --branch --tag --workspace --allow-dirty --allow-similar --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --dry-run --branch --tag --workspace --sign --allow-dirty --allow-similar --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4147,7 +4147,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__update)
-            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --allow-finding --allow-revoked --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

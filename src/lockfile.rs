@@ -23,6 +23,8 @@
 //!
 //! History: version 1 is the first.
 
+#[cfg(test)]
+mod any;
 pub mod merge;
 mod schema;
 
@@ -287,10 +289,10 @@ fn damaged(file: &str, reason: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::any::locked;
     use super::*;
     use crate::error::Kind;
     use crate::package::Tree;
-    use proptest::option;
     use proptest::prelude::*;
 
     fn sample() -> Lockfile {
@@ -366,88 +368,6 @@ mod tests {
     fn a_git_source_without_its_commit_is_damage() {
         let text = sample().to_text().replace("#0123456789012345678901234567890123456789", "#0123");
         assert!(Lockfile::parse(&text, FILE).unwrap_err().message().contains("names no full commit"));
-    }
-
-    fn hex_digits(count: usize) -> impl Strategy<Value = String> {
-        prop::collection::vec(prop::sample::select(b"0123456789abcdef".as_slice()), count)
-            .prop_map(|digits| String::from_utf8(digits).unwrap())
-    }
-
-    fn digest() -> impl Strategy<Value = Sha256> {
-        any::<[u8; 32]>().prop_map(Sha256::from_bytes)
-    }
-
-    fn source() -> impl Strategy<Value = SourceId> {
-        let git = ("[a-z]{1,5}", "[a-zA-Z0-9é%&=+#@/-]{1,8}", 0..5_usize).prop_filter_map(
-            "a reference",
-            |(repo, name, kind)| {
-                use crate::package::GitReference::{Branch, Default, Rev, Tag, Versions};
-                let name = crate::package::GitReference::checked(&name).ok()?;
-                let reference =
-                    [Default, Branch(name.clone()), Tag(name.clone()), Rev(name), Versions].into_iter().nth(kind)?;
-                Some(SourceId::Git { url: format!("https://h.example/{repo}").parse().ok()?, reference })
-            },
-        );
-        prop_oneof![
-            git,
-            "(\\.\\./)?[a-z #+?%\"'\\\\é]{1,9}".prop_map(|path| SourceId::path(&path)),
-            "https://h\\.example/[a-z%?=#]{1,9}\\.zip".prop_map(SourceId::Archive),
-            Just(SourceId::Registry(SourceId::EMBEDDED_INDEX.into())),
-            Just("well-known+https://acme.dev".parse().unwrap()),
-        ]
-    }
-
-    fn locked() -> impl Strategy<Value = Locked> {
-        let version = (0..3_u64, 0..3_u64, option::of("[a-z]{1,3}\\.[1-9]"), option::of("[a-z0-9]{1,4}"));
-        let version = version.prop_map(|(major, minor, pre, build)| {
-            let pre = pre.map_or(String::new(), |pre| format!("-{pre}"));
-            let build = build.map_or(String::new(), |build| format!("+{build}"));
-            Version::parse(&format!("{major}.{minor}.0{pre}{build}")).unwrap()
-        });
-        let name =
-            "([a-z]{1,4}/)?[a-z][a-z0-9]{0,5}".prop_filter_map("a name", |name| name.parse::<PackageName>().ok());
-        let who = (
-            name,
-            option::of("[a-z]{1,5}".prop_filter_map("a name", |name| name.parse::<SkillName>().ok())),
-            option::of(version),
-        );
-        let path =
-            option::of("[a-z\"' é]{1,4}/[a-z]{1,4}".prop_filter_map("a path", |path| path.parse::<RelPath>().ok()));
-        let sums = (digest(), option::of(digest()), option::of(digest()), option::of(digest()));
-        let lists = (
-            prop::collection::vec("[a-z/\"\\\\ \u{1}-\u{7}é]{1,8}", 0..3),
-            prop::collection::vec("[a-z]{1,4} 1\\.0\\.0", 0..3),
-        );
-        (who, source(), hex_digits(40), path, option::of(hex_digits(64)), sums, lists).prop_map(
-            |(
-                (name, alias, version),
-                source,
-                commit,
-                path,
-                tree,
-                (checksum, source_checksum, patch, archive),
-                (replaces, dependencies),
-            )| {
-                let commit = matches!(source, SourceId::Git { .. }).then_some(commit);
-                let checksum = Checksum::from_digest(checksum);
-                let source_checksum = source_checksum.map(Checksum::from_digest);
-                Locked {
-                    name,
-                    alias,
-                    version,
-                    source,
-                    commit,
-                    path,
-                    tree,
-                    checksum,
-                    source_checksum,
-                    patch,
-                    archive,
-                    replaces,
-                    dependencies,
-                }
-            },
-        )
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 //! ```text
 //! $SKILLPM_HOME/store/
 //! ├── lock                        shared while a command runs; alone for `skillpm cache`
+//! ├── .stage-…/                   a tree on its way in, locked by who brings it
 //! ├── damaged/                    what was found damaged and can be brought from nowhere
 //! └── sha256/
 //!     ├── 9f2c…/SKILL.md …        the tree whose checksum that is; never changed
@@ -11,8 +12,8 @@
 //! ```
 //!
 //! A tree is checked against its checksum each time it is read: one that was cut short by a power failure, or touched,
-//! is dropped and brought anew. That is why nothing here waits for the disk: what it has not taken in when the power
-//! fails is found out on reading.
+//! is dropped and brought anew. That is why hardly anything here waits for the disk: what it has not taken in when the
+//! power fails is found out on reading. Only somebody's own work is made durable at once: it can be brought from nowhere.
 
 mod keeper;
 
@@ -21,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::io::disk::{self, FileLock, Mode};
+use crate::io::disk::{self, FileLock, Mode, Slots};
 use crate::package::{Checksum, Tree};
 use crate::report::{Event, Reporter};
 
@@ -35,7 +36,7 @@ const OWN: &str = "\"own\":true";
 pub struct Store {
     root: PathBuf,
     /// Where trees are written before they are moved into place, and how many have been.
-    staging: Mutex<Option<(PathBuf, usize)>>,
+    staging: Mutex<Option<Slots>>,
     _lock: FileLock,
 }
 
@@ -47,6 +48,7 @@ impl Store {
     pub fn open(home: &Path, patience: Duration, reporter: &dyn Reporter) -> Result<Store> {
         let root = home.join("store");
         let lock = FileLock::acquire(&root.join("lock"), Mode::Shared, patience, reporter)?;
+        disk::clear_dead(&root, disk::ARRIVING);
         Ok(Store { root: root.join("sha256"), staging: Mutex::default(), _lock: lock })
     }
 
@@ -109,7 +111,20 @@ impl Store {
         }
         let staged = self.slot()?;
         let mark = format!("{{\"v\":1,\"checksum\":\"{checksum}\",\"files\":{}{about}}}\n", tree.len());
-        let kept = disk::write_tree(&staged, tree).and_then(|_| self.settle(&staged, &checksum, &mark));
+        let is_own = !about.is_empty();
+        let kept = disk::write_tree(&staged, tree).and_then(|_| {
+            if is_own {
+                // What is nowhere else may not be lost with the power.
+                disk::sync_trees(&staged, tree.len())?;
+            }
+            self.settle(&staged, &checksum)?;
+            let marker = self.marker(&checksum);
+            if is_own {
+                disk::write_atomic(&marker, mark.as_bytes())
+            } else {
+                disk::write_mark(&marker, mark.as_bytes())
+            }
+        });
         if kept.is_err() {
             disk::remove(&staged)?;
         }
@@ -119,16 +134,17 @@ impl Store {
     /// A free name for a tree on its way in.
     fn slot(&self) -> Result<PathBuf> {
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        let (dir, used) = match staging.take() {
-            Some(staging) => staging,
-            None => (disk::create_temp_dir(&self.root, ".stage-")?, 0),
+        let slots = match staging.take() {
+            Some(slots) => slots,
+            None => {
+                disk::create_dir(&self.root)?;
+                Slots::new(self.root.parent().unwrap_or(&self.root))?
+            }
         };
-        let slot = dir.join(used.to_string());
-        *staging = Some((dir, used + 1));
-        Ok(slot)
+        Ok(staging.insert(slots).free())
     }
 
-    fn settle(&self, staged: &Path, checksum: &Checksum, mark: &str) -> Result<()> {
+    fn settle(&self, staged: &Path, checksum: &Checksum) -> Result<()> {
         let place = self.place(checksum);
         if disk::move_into_place(staged, &place).is_err() {
             if disk::lstat(&place)?.is_none() {
@@ -137,7 +153,7 @@ impl Store {
             }
             disk::remove(staged)?;
         }
-        disk::write_mark(&self.marker(checksum), mark.as_bytes())
+        Ok(())
     }
 
     fn place(&self, checksum: &Checksum) -> PathBuf {
@@ -146,16 +162,6 @@ impl Store {
 
     fn marker(&self, checksum: &Checksum) -> PathBuf {
         self.root.join(format!("{}.ok", checksum.digest()))
-    }
-}
-
-impl Drop for Store {
-    fn drop(&mut self) {
-        let staging = self.staging.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some((dir, _)) = staging.take() {
-            // What a refusal leaves behind is nobody's tree and in nobody's way.
-            let _ = disk::remove(&dir);
-        }
     }
 }
 

@@ -166,6 +166,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    #[cfg(debug_assertions)]
+    disk::arm(&variable("SKILLPM_MOMENT").unwrap_or_default());
     let shell = Shell::new(&voice(&cli.global));
     let code = catch_unwind(AssertUnwindSafe(|| match start(cli, &shell) {
         Ok(code) => code,
@@ -222,6 +224,11 @@ fn voice(global: &Global) -> Voice {
     }
 }
 
+/// The time that a test wants it to be, in seconds since 1970; a release knows of no such wish.
+fn set_clock() -> Option<u64> {
+    if cfg!(debug_assertions) { variable("SKILLPM_CLOCK")?.parse().ok() } else { None }
+}
+
 #[expect(clippy::disallowed_methods, reason = "the environment is read here and handed down")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
@@ -246,7 +253,8 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
     for assignment in command.settings() {
         config.add_flag(&assignment)?;
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now =
+        set_clock().unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()));
     let context = Context {
         places,
         config,

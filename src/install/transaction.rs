@@ -9,20 +9,25 @@
 //!
 //! 1. Everything new is written into the stage and made durable.
 //! 2. The journal is written: every step, with the identity (device and inode) of what goes in and what comes out.
-//! 3. Each step is one rename or one exchange, so a place holds the old or the new at every instant.
+//! 3. Each step is one rename or one exchange, so a place holds the old or the new at every instant: first the trees, and
+//!    when those are durable the texts that speak of them.
 //! 4. The journal is marked as committed; from here there is no way back.
 //! 5. Stage and journal are removed.
 //!
 //! A failure before step 4 undoes the steps in reverse. A killed process leaves the journal, and the next command undoes
 //! or finishes by it: the identity of what stands at a place tells whether its step had been taken.
+//!
+//! Every directory that is written to is opened once and then held ([`Handles`]), so that nobody can lead a step astray by
+//! putting a link into the way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::io::disk::{self, Identity, Stamp};
+use crate::io::disk::{self, Handles, Identity, Stamp};
 use crate::package::Tree;
 
 const JOURNAL: &str = "journal.json";
@@ -54,6 +59,9 @@ struct Step {
     /// How the old one looked when it was decided that it may go.
     #[serde(skip)]
     unchanged: Option<Stamp>,
+    /// Whether it is a text that speaks of trees.
+    #[serde(skip)]
+    is_text: bool,
 }
 
 /// Changes on their way; dropped without [`Transaction::commit`] they never happened.
@@ -63,6 +71,7 @@ pub struct Transaction {
     journal: Journal,
     /// The stage on the file system of each directory that something was staged for.
     stages: BTreeMap<PathBuf, PathBuf>,
+    handles: Handles,
     files: usize,
     finished: bool,
 }
@@ -77,13 +86,15 @@ impl Transaction {
     /// If the directory cannot be written, or an earlier transaction cannot be put right.
     pub fn begin(dir: &Path) -> Result<Transaction> {
         recover(dir)?;
-        let mut made = Vec::new();
-        make_dirs(dir, &mut made)?;
+        let made = disk::missing(dir);
+        let mut handles = handles(dir);
+        handles.make(dir)?;
         let stage = dir.join(STAGE);
-        disk::create_dir(&stage)?;
-        let journal = Journal { version: VERSION, committed: false, stages: vec![stage], made, steps: Vec::new() };
-        let transaction =
-            Transaction { dir: dir.to_owned(), journal, stages: BTreeMap::new(), files: 0, finished: false };
+        let journal =
+            Journal { version: VERSION, committed: false, stages: vec![stage.clone()], made, steps: Vec::new() };
+        let (dir, stages) = (dir.to_owned(), BTreeMap::new());
+        let mut transaction = Transaction { dir, journal, stages, handles, files: 0, finished: false };
+        transaction.handles.make(&stage)?;
         transaction.save_journal()?;
         Ok(transaction)
     }
@@ -96,9 +107,9 @@ impl Transaction {
     /// If the disk refuses.
     pub fn put(&mut self, place: &Path, tree: &Tree, unchanged: Option<Stamp>) -> Result<Stamp> {
         let staged = self.slot(place)?;
-        let stamp = disk::write_tree(&staged, tree)?;
+        let stamp = self.handles.write_tree(&staged, tree)?;
         self.files += tree.len();
-        self.add(place, staged, unchanged)?;
+        self.add(place, staged, unchanged, Sort::Comes)?;
         Ok(stamp)
     }
 
@@ -108,8 +119,8 @@ impl Transaction {
     /// If the disk refuses.
     pub fn link(&mut self, place: &Path, target: &Path, unchanged: Option<Stamp>) -> Result<()> {
         let staged = self.slot(place)?;
-        disk::make_link(&staged, target)?;
-        self.add(place, staged, unchanged)
+        self.handles.make_link(&staged, target)?;
+        self.add(place, staged, unchanged, Sort::Comes)
     }
 
     /// Stages a file for `place`, in place of whatever stands there now.
@@ -118,8 +129,8 @@ impl Transaction {
     /// If the disk refuses.
     pub fn write(&mut self, place: &Path, bytes: &[u8]) -> Result<()> {
         let staged = self.slot(place)?;
-        disk::write_atomic(&staged, bytes)?;
-        self.add(place, staged, None)
+        self.handles.write_file(&staged, bytes)?;
+        self.add(place, staged, None, Sort::Text)
     }
 
     /// Plans to take away what stands at `place`.
@@ -128,7 +139,7 @@ impl Transaction {
     /// If the disk refuses.
     pub fn remove(&mut self, place: &Path, unchanged: Option<Stamp>) -> Result<()> {
         let staged = self.slot(place)?;
-        self.add(place, staged, unchanged)
+        self.add(place, staged, unchanged, Sort::Goes)
     }
 
     /// Moves what stands at `place` into the backup, which outlives the transaction. Its name there is `name`.
@@ -138,10 +149,11 @@ impl Transaction {
     pub fn save_aside(&mut self, place: &Path, name: &Path) -> Result<()> {
         let kept = self.dir.join("backup").join(name);
         if let Some(parent) = kept.parent() {
-            make_dirs(parent, &mut self.journal.made)?;
+            self.make(parent)?;
         }
-        let old = disk::identity(place)?;
-        self.journal.steps.push(Step { place: place.to_owned(), staged: kept, new: None, old, unchanged: None });
+        let old = self.handles.identity(place)?;
+        let place = place.to_owned();
+        self.journal.steps.push(Step { place, staged: kept, new: None, old, unchanged: None, is_text: false });
         Ok(())
     }
 
@@ -160,9 +172,13 @@ impl Transaction {
             disk::sync_trees(stage, self.files)?;
         }
         self.save_journal()?;
+        let texts = self.journal.steps.iter().position(|step| step.is_text).unwrap_or(self.journal.steps.len());
         for at in 0..self.journal.steps.len() {
+            if at == texts {
+                self.settle(0..texts)?;
+            }
             let step = &self.journal.steps[at];
-            take(step)?;
+            take(step, &mut self.handles)?;
             if step.unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&step.staged)) {
                 return Err(Error::negative(format!(
                     "`{}` was edited while it was being replaced",
@@ -171,10 +187,23 @@ impl Transaction {
                 .help("nothing was changed; run the command again"));
             }
         }
+        self.settle(texts..self.journal.steps.len())?;
         self.journal.committed = true;
         self.save_journal()?;
         self.finished = true;
         clean_up(&self.dir, &self.journal)
+    }
+
+    /// Makes these steps durable, unless their places are no longer where they were.
+    fn settle(&mut self, steps: Range<usize>) -> Result<()> {
+        let paths = self.journal.steps[steps].iter().flat_map(|step| [&step.place, &step.staged]);
+        let dirs: BTreeSet<&Path> = paths.chain(&self.journal.made).filter_map(|path| path.parent()).collect();
+        if let Some(gone) = dirs.iter().find(|dir| !self.handles.is_still_at(dir)) {
+            return Err(Error::integrity(format!("`{}` was put elsewhere while it was being written", gone.display()))
+                .note("nothing was changed")
+                .help("see what stands there now, and run the command again"));
+        }
+        self.handles.sync(dirs)
     }
 
     /// A free name for something staged, on the file system of its place.
@@ -191,7 +220,7 @@ impl Transaction {
     }
 
     fn stage_for(&mut self, parent: &Path) -> Result<PathBuf> {
-        make_dirs(parent, &mut self.journal.made)?;
+        self.make(parent)?;
         let main = &self.journal.stages[0];
         if disk::same_mount(main, parent) {
             return Ok(main.clone());
@@ -201,17 +230,28 @@ impl Transaction {
         if !self.journal.stages.contains(&stage) {
             self.journal.stages.push(stage.clone());
             self.save_journal()?;
-            disk::create_dir(&stage)?;
+            self.handles.make(&stage)?;
         }
         Ok(stage)
     }
 
-    fn add(&mut self, place: &Path, staged: PathBuf, unchanged: Option<Stamp>) -> Result<()> {
+    /// Makes a directory, once the journal says that it is not to stay if all is undone.
+    fn make(&mut self, dir: &Path) -> Result<()> {
+        let missing = disk::missing(dir);
+        if !missing.is_empty() {
+            self.journal.made.extend(missing);
+            self.save_journal()?;
+        }
+        self.handles.make(dir)
+    }
+
+    fn add(&mut self, place: &Path, staged: PathBuf, unchanged: Option<Stamp>, sort: Sort) -> Result<()> {
         // A save_aside earlier in this transaction empties the place before this step is taken.
         let emptied = self.journal.steps.iter().any(|step| step.new.is_none() && step.place == place);
-        let old = if emptied { None } else { disk::identity(place)? };
-        let new = disk::identity(&staged)?;
-        self.journal.steps.push(Step { place: place.to_owned(), staged, new, old, unchanged });
+        let old = if emptied { None } else { self.handles.identity(place)? };
+        let new = if sort == Sort::Goes { None } else { self.handles.identity(&staged)? };
+        let (place, is_text) = (place.to_owned(), sort == Sort::Text);
+        self.journal.steps.push(Step { place, staged, new, old, unchanged, is_text });
         Ok(())
     }
 
@@ -225,9 +265,25 @@ impl Drop for Transaction {
     fn drop(&mut self) {
         if !self.finished {
             // Nobody is left to hear of a failure here; the journal stays for the next command then.
-            let _ = undo(&self.dir, &self.journal);
+            let _ = undo(&self.dir, &self.journal, &mut self.handles);
         }
     }
+}
+
+/// What a step does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// A tree, or a link to one, is put somewhere.
+    Comes,
+    /// A text is put somewhere.
+    Text,
+    /// Something is taken away.
+    Goes,
+}
+
+/// The directories of a transaction whose journal lies in `dir`.
+fn handles(dir: &Path) -> Handles {
+    Handles::around(dir.parent().unwrap_or(dir))
 }
 
 /// A journal that is there while nobody is at work.
@@ -274,7 +330,7 @@ pub fn recover(dir: &Path) -> Result<bool> {
     if journal.committed {
         clean_up(dir, &journal)?;
     } else {
-        undo(dir, &journal)?;
+        undo(dir, &journal, &mut handles(dir))?;
     }
     sweep(dir)?;
     Ok(true)
@@ -290,27 +346,27 @@ fn sweep(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn take(step: &Step) -> Result<()> {
+fn take(step: &Step, handles: &mut Handles) -> Result<()> {
     match (step.new, step.old) {
-        (Some(_), Some(_)) => disk::exchange(&step.staged, &step.place),
-        (Some(_), None) => disk::move_into_place(&step.staged, &step.place),
-        (None, Some(_)) => disk::move_into_place(&step.place, &step.staged),
+        (Some(_), Some(_)) => handles.exchange(&step.staged, &step.place),
+        (Some(_), None) => handles.move_into_place(&step.staged, &step.place),
+        (None, Some(_)) => handles.move_into_place(&step.place, &step.staged),
         (None, None) => Ok(()),
     }
 }
 
-fn undo(dir: &Path, journal: &Journal) -> Result<()> {
+fn undo(dir: &Path, journal: &Journal, handles: &mut Handles) -> Result<()> {
     for step in journal.steps.iter().rev() {
-        let there = disk::identity(&step.place)?;
+        let there = handles.identity(&step.place)?;
         match (step.new, step.old) {
-            (Some(new), Some(_)) if there == Some(new) => disk::exchange(&step.staged, &step.place)?,
+            (Some(new), Some(_)) if there == Some(new) => handles.exchange(&step.staged, &step.place)?,
             // Between the two moves of an exchange on a file system that has none.
             (Some(_), Some(_)) if there.is_none() => {
-                disk::move_into_place(&step.staged.with_extension("aside"), &step.place)?;
+                handles.move_into_place(&step.staged.with_extension("aside"), &step.place)?;
             }
-            (Some(new), None) if there == Some(new) => disk::move_into_place(&step.place, &step.staged)?,
-            (None, Some(old)) if disk::identity(&step.staged)? == Some(old) => {
-                disk::move_into_place(&step.staged, &step.place)?;
+            (Some(new), None) if there == Some(new) => handles.move_into_place(&step.place, &step.staged)?,
+            (None, Some(old)) if handles.identity(&step.staged)? == Some(old) => {
+                handles.move_into_place(&step.staged, &step.place)?;
             }
             _ => {}
         }
@@ -328,20 +384,6 @@ fn clean_up(dir: &Path, journal: &Journal) -> Result<()> {
         disk::remove(stage)?;
     }
     disk::remove(&dir.join(JOURNAL))
-}
-
-/// Makes a directory and those above it, and notes which were new, outermost first.
-fn make_dirs(dir: &Path, made: &mut Vec<PathBuf>) -> Result<()> {
-    let missing: Vec<&Path> = dir.ancestors().take_while(|path| matches!(disk::lstat(path), Ok(None))).collect();
-    for path in missing.iter().rev() {
-        disk::create_dir(path)?;
-        made.push(path.to_path_buf());
-    }
-    if missing.is_empty() {
-        // Also where it is a link to a directory; anything else is told by the system.
-        disk::create_dir(dir)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -430,7 +472,7 @@ mod tests {
             let mut killed = stage(root.path());
             killed.save_journal().unwrap();
             for step in &killed.journal.steps[..steps] {
-                take(step).unwrap();
+                take(step, &mut killed.handles).unwrap();
             }
             killed.finished = true; // nobody undoes
             drop(killed);
@@ -445,7 +487,7 @@ mod tests {
         let root = project();
         let mut killed = stage(root.path());
         killed.save_journal().unwrap();
-        killed.journal.steps.iter().for_each(|step| take(step).unwrap());
+        killed.journal.steps.iter().for_each(|step| take(step, &mut killed.handles).unwrap());
         killed.journal.committed = true;
         killed.save_journal().unwrap();
         killed.finished = true;

@@ -4,8 +4,11 @@
 //! rename, a directory by an exchange.
 
 mod edit;
+mod handle;
 mod lock;
+mod moment;
 mod private;
+mod removal;
 mod shelf;
 mod stamp;
 mod swap;
@@ -17,13 +20,22 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
+use tempfile::NamedTempFile;
+
 use crate::error::{Context, Error, Result};
 use crate::package::Tree;
 
 pub use edit::{FileEdit, edit_files};
+pub use handle::{Handles, missing};
 pub use lock::{FileLock, Mode};
+#[cfg(debug_assertions)]
+pub use moment::arm;
+pub(in crate::io) use moment::{Act, moment};
 pub use private::{Ownership, close_to_others, may_write, ownership, read_private, write_private};
-pub use shelf::{Extent, clear_up, free_space, is_leaving, left_over, measure, take_away, touch, touch_open};
+pub use shelf::{
+    ARRIVING, Extent, Slots, clear_dead, clear_up, free_space, is_leaving, left_over, measure, take_away, touch,
+    touch_open,
+};
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
 pub use tree::{checksum_of, list_files, read_file_below, read_tree, read_tree_where, walk, write_tree};
@@ -63,14 +75,43 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     create_dir(dir)?;
     let write = || {
-        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
+        let mut file = new_beside(path)?;
+        fill(&mut file, bytes)?;
+        sync_file(file.as_file(), file.path())?;
         set_plain_mode(file.path())?;
-        file.persist(path).map_err(|error| error.error)?;
+        persist(file, path)?;
         sync_dir(dir)
     };
     write().context(|| format!("could not write `{}`", path.display()))
+}
+
+/// A new file beside `path`, under a name that tells that it is on its way.
+fn new_beside(path: &Path) -> std::io::Result<NamedTempFile> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    loop {
+        moment(Act::Make, path)?;
+        let file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
+        if shelf::sign(file.as_file(), file.path()) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Writes all that such a file is to hold.
+fn fill(file: &mut NamedTempFile, bytes: &[u8]) -> std::io::Result<()> {
+    moment(Act::Write, file.path())?;
+    file.write_all(bytes)
+}
+
+/// Puts such a file in its place.
+fn persist(file: NamedTempFile, path: &Path) -> std::io::Result<()> {
+    moment(Act::Rename, path)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+fn sync_file(file: &fs::File, path: &Path) -> std::io::Result<()> {
+    moment(Act::Sync, path)?;
+    file.sync_all()
 }
 
 /// Sets the time at which a file was last changed.
@@ -78,8 +119,11 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
 /// # Errors
 /// If it is not there, or the disk refuses.
 pub fn set_modified(path: &Path, time: SystemTime) -> Result<()> {
-    let set = fs::OpenOptions::new().write(true).open(path).and_then(|file| file.set_modified(time));
-    set.context(|| format!("could not change the time of `{}`", path.display()))
+    let set = || {
+        moment(Act::Mark, path)?;
+        fs::OpenOptions::new().write(true).open(path)?.set_modified(time)
+    };
+    set().context(|| format!("could not change the time of `{}`", path.display()))
 }
 
 /// Writes a copy of something that can be had again: a reader sees the old bytes or the new ones, and a crash may leave
@@ -89,18 +133,17 @@ pub fn set_modified(path: &Path, time: SystemTime) -> Result<()> {
 /// If the directory cannot be made or the file not written.
 pub fn write_copy(path: &Path, bytes: &[u8]) -> Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
-    let stage = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir);
     let write = || -> std::io::Result<()> {
-        let mut file = match stage() {
+        let mut file = match new_beside(path) {
             // Nearly always it is there.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 fs::create_dir_all(dir)?;
-                stage()?
+                new_beside(path)?
             }
             staged => staged?,
         };
-        file.write_all(bytes)?;
-        file.persist(path).map(drop).map_err(|error| error.error)
+        fill(&mut file, bytes)?;
+        persist(file, path)
     };
     write().context(|| format!("could not write `{}`", path.display()))
 }
@@ -110,7 +153,13 @@ pub fn write_copy(path: &Path, bytes: &[u8]) -> Result<()> {
 /// # Errors
 /// If it cannot be written.
 pub fn write_mark(path: &Path, bytes: &[u8]) -> Result<()> {
-    fs::write(path, bytes).context(|| format!("could not write `{}`", path.display()))
+    let write = || {
+        moment(Act::Make, path)?;
+        let mut file = fs::File::create(path)?;
+        moment(Act::Write, path)?;
+        file.write_all(bytes)
+    };
+    write().context(|| format!("could not write `{}`", path.display()))
 }
 
 /// Lets whoever may read a file run it.
@@ -119,6 +168,7 @@ pub fn write_mark(path: &Path, bytes: &[u8]) -> Result<()> {
 /// If the disk refuses.
 pub fn make_executable(path: &Path) -> Result<()> {
     let run = || {
+        moment(Act::Mark, path)?;
         let mode = fs::metadata(path)?.permissions().mode();
         fs::set_permissions(path, fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
     };
@@ -130,7 +180,13 @@ pub fn make_executable(path: &Path) -> Result<()> {
 /// # Errors
 /// If it cannot be made, or a file stands in its place.
 pub fn create_dir(path: &Path) -> Result<()> {
-    fs::create_dir_all(path).context(|| format!("could not make directory `{}`", path.display()))
+    let make = || {
+        if !path.is_dir() {
+            moment(Act::Make, path)?;
+        }
+        fs::create_dir_all(path)
+    };
+    make().context(|| format!("could not make directory `{}`", path.display()))
 }
 
 /// Makes a new directory with a name of its own inside `parent`, for work that is later moved or dropped.
@@ -139,10 +195,11 @@ pub fn create_dir(path: &Path) -> Result<()> {
 /// If it cannot be made.
 pub fn create_temp_dir(parent: &Path, prefix: &str) -> Result<PathBuf> {
     create_dir(parent)?;
-    let dir = tempfile::Builder::new()
-        .prefix(prefix)
-        .tempdir_in(parent)
-        .context(|| format!("could not make a directory in `{}`", parent.display()))?;
+    let make = || {
+        moment(Act::Make, &parent.join(prefix))?;
+        tempfile::Builder::new().prefix(prefix).tempdir_in(parent)
+    };
+    let dir = make().context(|| format!("could not make a directory in `{}`", parent.display()))?;
     Ok(dir.keep())
 }
 
@@ -152,8 +209,14 @@ pub fn create_temp_dir(parent: &Path, prefix: &str) -> Result<PathBuf> {
 /// If it cannot be removed.
 pub fn remove(path: &Path) -> Result<()> {
     let Some(meta) = lstat(path)? else { return Ok(()) };
-    let gone = if meta.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-    match gone {
+    let gone = || {
+        if meta.is_dir() {
+            return removal::remove_directory(path);
+        }
+        moment(Act::Remove, path)?;
+        fs::remove_file(path)
+    };
+    match gone() {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         other => other.context(|| format!("could not remove `{}`", path.display())),
     }
@@ -161,7 +224,7 @@ pub fn remove(path: &Path) -> Result<()> {
 
 /// Removes a directory if it is empty; nothing if it is not, or is not there.
 pub fn remove_if_empty(path: &Path) {
-    let _ = fs::remove_dir(path);
+    let _ = moment(Act::Remove, path).and_then(|()| fs::remove_dir(path));
 }
 
 /// Renames within a file system, replacing a file (not a directory with content).
@@ -169,7 +232,8 @@ pub fn remove_if_empty(path: &Path) {
 /// # Errors
 /// If the system refuses.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
-    fs::rename(from, to).context(|| format!("could not move `{}` to `{}`", from.display(), to.display()))
+    let renamed = moment(Act::Rename, to).and_then(|()| fs::rename(from, to));
+    renamed.context(|| format!("could not move `{}` to `{}`", from.display(), to.display()))
 }
 
 /// Where a symbolic link leads, as it is written in it.
@@ -185,7 +249,8 @@ pub fn read_link(path: &Path) -> Result<PathBuf> {
 /// # Errors
 /// If something is there, or the disk refuses.
 pub fn make_link(path: &Path, target: &Path) -> Result<()> {
-    std::os::unix::fs::symlink(target, path).context(|| format!("could not make the link `{}`", path.display()))
+    let made = moment(Act::Make, path).and_then(|()| std::os::unix::fs::symlink(target, path));
+    made.context(|| format!("could not make the link `{}`", path.display()))
 }
 
 /// What stands at a path, links not followed; `None` if nothing does.
@@ -285,6 +350,7 @@ fn sync(root: &Path, files: usize) -> std::io::Result<()> {
     // One `syncfs` costs about as much as a few dozen `fsync`s.
     const FEW: usize = 32;
     if files > FEW {
+        moment(Act::Sync, root)?;
         return rustix::fs::syncfs(fs::File::open(root)?).map_err(Into::into);
     }
     sync_each(root)
@@ -306,7 +372,7 @@ fn sync_each(path: &Path) -> std::io::Result<()> {
         }
         return sync_dir(path);
     }
-    fs::File::open(path)?.sync_all()
+    sync_file(&fs::File::open(path)?, path)
 }
 
 /// Makes the directories between a file and `root` durable, for one that was put into new ones.
@@ -322,23 +388,13 @@ pub fn sync_dirs_above(path: &Path, root: &Path) -> Result<()> {
 
 /// Makes renames inside a directory durable.
 fn sync_dir(dir: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    fs::File::open(dir)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = dir;
-    Ok(())
+    sync_file(&fs::File::open(dir)?, dir)
 }
 
 /// Gives a temporary file (0600) the mode an ordinary new file would have.
 fn set_plain_mode(path: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o666 & !tree::umask()))?;
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
+    moment(Act::Mark, path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o666 & !tree::umask()))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Context, Error, Result};
+use crate::io::disk::{Act, TEMPORARY, clear_dead, moment};
 use crate::package::NOT_PART;
 
 /// How long after a change a file's times do not yet tell it from a later one: FAT counts in steps of two seconds.
@@ -409,11 +410,15 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     let attempt = || -> io::Result<()> {
         let parent = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(parent)?;
-        let mut file = tempfile::NamedTempFile::new_in(parent)?;
+        moment(Act::Make, path)?;
+        clear_dead(parent, TEMPORARY);
+        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(parent)?;
+        let _ = file.as_file().lock();
         let mut buffered = BufWriter::with_capacity(1 << 16, file.as_file_mut());
         write(&mut buffered)?;
         buffered.flush()?;
         drop(buffered);
+        moment(Act::Rename, path)?;
         file.persist(path)?;
         Ok(())
     };

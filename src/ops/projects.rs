@@ -35,6 +35,7 @@ pub(super) fn remember(home: &Path, root: &Path) {
     let note = home.join("projects").join(&digest[..16]);
     let text = root.as_os_str().as_encoded_bytes();
     if disk::read(&note).ok().flatten().as_deref() != Some(text) {
+        disk::clear_dead(&home.join("projects"), disk::TEMPORARY);
         let _ = disk::write_copy(&note, text);
     }
 }

@@ -122,7 +122,8 @@ impl Keeper {
     /// # Errors
     /// If the disk refuses.
     pub fn clear_up(&self) -> Result<()> {
-        disk::clear_up(&self.root)
+        disk::clear_up(&self.root)?;
+        disk::clear_up(self.root.parent().unwrap_or(&self.root))
     }
 
     /// Where a tree lies.

@@ -1,5 +1,7 @@
 //! Several skillpm at once wait for each other, and all of them land.
 
+use std::time::{Duration, Instant};
+
 use crate::support::{Fault, Repo, Sandbox, Server};
 
 /// Adds each of these skills of one repository from a process of its own, all at once.
@@ -109,5 +111,104 @@ fn reading_commands_do_not_wait_for_a_project_that_is_held() {
     held.lock().unwrap();
     for command in ["list", "tree", "verify", "catalog", "show pdf", "why pdf"] {
         sandbox.skillpm(format!("{command} --config lock.timeout=0")).exits(0);
+    }
+}
+
+/// How often what many do at once is done: often where there is time for it (`.ci/run nightly`).
+fn rounds() -> usize {
+    if std::env::var_os("SKILLPM_NIGHTLY").is_some() { 20 } else { 1 }
+}
+
+#[test]
+fn fifty_of_all_sorts_in_one_project_all_land() {
+    for round in 0..rounds() {
+        let sandbox = Sandbox::project_here();
+        let repo = Repo::new(&sandbox, "skills");
+        let names: Vec<String> = (0..50).map(|n| format!("skill-{n:02}")).collect();
+        names.iter().fold(&repo, |repo, name| repo.skill(&format!("skills/{name}"), "One of many.")).commit("first");
+        let gone: Vec<String> = (0..5).map(|n| format!("gone-{n}")).collect();
+        for name in &gone {
+            sandbox.write_skill(name, "Is there before the others, and goes.");
+            sandbox.skillpm(format!("add ./{name}")).exits(0);
+        }
+        let add = |name: &String| format!("add {} --skill {name}", repo.url());
+        let beside = ["list", "catalog", "update", "install", "list --format json"].map(str::to_owned);
+        let lines = names.iter().map(add).chain(gone.iter().map(|name| format!("remove {name}")));
+        let lines: Vec<String> = lines.chain(beside.iter().cloned().cycle().take(20)).collect();
+        let running: Vec<_> = lines.iter().map(|line| sandbox.skillpm(line).spawn()).collect();
+        for run in running {
+            run.wait().ended(0);
+        }
+        let manifest = sandbox.manifest();
+        let listed: Vec<&String> = manifest["dependencies"].as_table().unwrap().keys().collect();
+        assert_eq!(listed.len(), 50, "round {round}: {listed:?}");
+        assert_eq!(sandbox.tree(".agents/skills").top(), names, "round {round}");
+        assert_eq!(sandbox.lock()["package"].as_array().unwrap().len(), 50, "round {round}");
+        sandbox.skillpm("verify").exits(0);
+    }
+}
+
+#[test]
+fn fifty_projects_on_one_store_are_served_while_it_is_pruned() {
+    for _ in 0..rounds() {
+        let sandbox = Sandbox::new();
+        let repo = Repo::new(&sandbox, "skills");
+        (0..10).fold(&repo, |repo, n| repo.skill(&format!("skills/skill-{n}"), "One of ten.")).commit("first");
+        let server = Server::start(&sandbox);
+        let dirs: Vec<String> = (0..50).map(|n| format!("project-{n}")).collect();
+        let mut running = Vec::new();
+        for (n, dir) in dirs.iter().enumerate() {
+            sandbox.write(&format!("{dir}/skillpm.toml"), "[dependencies]\n");
+            let line = format!("add {} --skill skill-{} --branch main", server.url("skills"), n % 10);
+            running.push(sandbox.skillpm(line).in_dir(dir).spawn());
+            if n % 10 == 0 {
+                running.push(sandbox.skillpm("cache prune --older-than 0d").spawn());
+            }
+        }
+        for run in running {
+            run.wait().ended(0);
+        }
+        for dir in &dirs {
+            sandbox.skillpm("verify").in_dir(dir).exits(0);
+        }
+        sandbox.skillpm("cache verify").exits(0);
+    }
+}
+
+#[test]
+fn who_waits_says_so_after_a_second_and_not_before() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Works on PDF files.");
+    for (held_for, is_told) in [(300, false), (1600, true)] {
+        let held = std::fs::File::open(sandbox.path(".")).unwrap();
+        held.lock().unwrap();
+        let waiting = sandbox.skillpm("add ./pdf").spawn();
+        std::thread::sleep(Duration::from_millis(held_for));
+        held.unlock().unwrap();
+        let outcome = waiting.wait();
+        outcome.ended(0);
+        assert_eq!(outcome.stderr_text().contains("Blocking waiting for"), is_told, "{}", outcome.stderr_text());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_lock_of_a_holder_who_is_killed_is_free_at_once() {
+    for round in 0..rounds() {
+        let sandbox = Sandbox::project_here();
+        let repo = sandbox.repo_with("pdf");
+        sandbox.write_skill("csv", "Works on tables.");
+        let line = format!("add {} --skill pdf", repo.url());
+        let mut holder = sandbox.skillpm(&line).env("SKILLPM_MOMENT", format!("stop@{}", 30 + round)).spawn();
+        assert!(holder.stopped());
+        sandbox.skillpm("add ./csv --config lock.timeout=0").exits(5);
+        let waiting = sandbox.skillpm("add ./csv").spawn();
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(holder.kill());
+        let free = Instant::now();
+        waiting.wait().ended(0);
+        assert!(free.elapsed() < Duration::from_secs(5), "{:?}", free.elapsed());
+        sandbox.skillpm(&line).exits(0);
+        sandbox.skillpm("verify").exits(0);
     }
 }

@@ -93,3 +93,67 @@ fn store_and_project_may_lie_on_different_disks() {
     sandbox.skillpm("update").after_mounting(other).exits(0);
     assert!(sandbox.read(".agents/skills/big/SKILL.md").contains("Is large."));
 }
+
+#[test]
+fn a_path_that_is_too_long_is_told_and_nothing_is_left() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo_with("pdf");
+    // The skill's place is longer than any path may be, and the project's own is not.
+    let mut deep = sandbox.path(".");
+    while deep.as_os_str().len() < 4000 {
+        deep.push("d".repeat(90));
+        std::fs::create_dir(&deep).unwrap();
+    }
+    std::fs::write(deep.join("skillpm.toml"), format!("[dependencies]\n[install]\ndir = \"{}\"\n", "e".repeat(90)))
+        .unwrap();
+    let outcome = sandbox.skillpm(format!("add {} --skill pdf", repo.url())).in_dir(&deep).exits(6);
+    outcome.explains(["too long"]);
+    let names: Vec<_> = std::fs::read_dir(&deep).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["skillpm.toml"]);
+}
+
+#[test]
+fn a_store_that_may_not_be_written_is_named_and_the_project_stays() {
+    if !mount::permitted() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    growing(&sandbox);
+    let snapshot = sandbox.snapshot();
+    let read_only = "mount --bind ../home ../home && mount -o remount,ro,bind ../home";
+    sandbox.skillpm("update").after_mounting(read_only).exits(6).explains([".skillpm", "read-only"]);
+    snapshot.still_holds();
+    sandbox.skillpm("update").exits(0);
+}
+
+#[test]
+fn a_directory_for_temporary_files_that_is_full_or_read_only_keeps_nobody_from_anything() {
+    if !mount::permitted() {
+        return;
+    }
+    for mounted in [
+        "mount -t tmpfs -o size=4k none ../tmp && head -c 4096 /dev/zero > ../tmp/full || true",
+        "mount --bind ../tmp ../tmp && mount -o remount,ro,bind ../tmp",
+    ] {
+        let sandbox = Sandbox::project_here();
+        growing(&sandbox);
+        sandbox.skillpm("update").after_mounting(mounted).exits(0);
+        assert_eq!(sandbox.locked("big", "version"), "2.0.0");
+    }
+}
+
+#[test]
+fn a_home_and_a_project_on_two_small_disks_are_served() {
+    if !mount::permitted() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    growing(&sandbox);
+    let two = "mkdir -p ../kept/h ../kept/t && cp -a ../home/.skillpm/. ../kept/h/ && mount -t tmpfs none ../home/.skillpm \
+               && cp -a ../kept/h/. ../home/.skillpm/ && cp -a .agents/. ../kept/t/ && mount -t tmpfs none .agents && cp -a ../kept/t/. .agents/";
+    let script =
+        format!("{two}\n\"$@\"\ncode=$?\ncat .agents/skills/big/SKILL.md\nfind . -name '.skillpm-stage*'\nexit $code");
+    let outcome = sandbox.skillpm("update").after_mounting(&script).exits(0);
+    outcome.stdout_has("Is large.");
+    assert!(!outcome.stdout_text().contains(".skillpm-stage"), "{}", outcome.stdout_text());
+}

@@ -155,3 +155,23 @@ fn a_program_can_keep_the_token() {
     sandbox.lacks(["~/.skillpm/credentials.toml"]);
     sandbox.holds_nowhere(TOKEN);
 }
+
+#[test]
+fn no_panic_and_no_failure_of_the_disk_shows_a_token_that_is_at_hand() {
+    for what in ["panic", "fail"] {
+        for n in 1..40 {
+            let sandbox = sandbox();
+            let run = sandbox.skillpm("login --registry acme").stdin(TOKEN).env("RUST_BACKTRACE", "full");
+            let outcome = run.env("SKILLPM_MOMENT", format!("{what}@{n}")).spawn().wait();
+            outcome.never_prints(TOKEN);
+            if outcome.code() == Some(0) {
+                assert!(n > 4, "a login makes {n} changes only");
+                break;
+            }
+            outcome.ended(6);
+            let kept = sandbox.tree("~/.skillpm");
+            let is_ours = |path: &&str| *path == "config.toml" || path.starts_with("credentials");
+            assert!(kept.paths().iter().all(is_ours), "{what}@{n}: {kept:?}");
+        }
+    }
+}

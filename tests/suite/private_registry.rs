@@ -296,3 +296,15 @@ fn a_token_publishes_into_a_private_git_registry_and_reads_from_it() {
     sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
     sandbox.holds_nowhere(TOKEN);
 }
+
+#[test]
+fn a_panic_with_a_token_at_hand_shows_no_token() {
+    let sandbox = Sandbox::project_here();
+    let _server = private(&sandbox);
+    for n in (1..60).step_by(3) {
+        let run = sandbox.skillpm("add acme/pdf").env("SKILLPM_TOKEN", TOKEN).env("RUST_BACKTRACE", "full");
+        let outcome = run.env("SKILLPM_MOMENT", format!("panic@{n}")).spawn().wait();
+        outcome.ended(6).stderr_has("a test wanted this").never_prints(TOKEN);
+    }
+    sandbox.holds_nowhere(TOKEN);
+}

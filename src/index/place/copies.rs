@@ -15,6 +15,7 @@
 //! is no copy.
 
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,8 @@ struct LastHead {
 /// The copies of one index.
 pub(super) struct Copies {
     dir: PathBuf,
+    /// Whether what killed commands left there was cleared away.
+    cleared: Once,
     index: IndexUrl,
     /// Whether the index may go back on what it said.
     may_rewrite: bool,
@@ -107,7 +110,12 @@ pub fn damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
 impl Copies {
     pub(super) fn of(index: &IndexUrl, tools: &Tools<'_>) -> Copies {
         let dir = tools.cache.join(directory_of_copies(index));
-        Copies { dir, index: index.clone(), may_rewrite: tools.rewritten.contains(index.as_str()) }
+        Copies {
+            dir,
+            cleared: Once::new(),
+            index: index.clone(),
+            may_rewrite: tools.rewritten.contains(index.as_str()),
+        }
     }
 
     /// Where the copy of a file is. No name in an index has a `+` in it.
@@ -161,6 +169,7 @@ impl Copies {
         let mut copy = serde_json::to_vec(&about).expect("a few texts can be written");
         copy.push(b'\n');
         copy.extend_from_slice(now.map_or(&[], |now| &now.bytes));
+        self.cleared.call_once(|| disk::clear_dead(&self.dir, disk::TEMPORARY));
         disk::write_copy(&self.place(path), &copy)
     }
 

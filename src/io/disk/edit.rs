@@ -1,13 +1,12 @@
 //! Changing files that belong to a person: all that were meant or none, and only if they are what they were.
 
 use std::fs::{self, Metadata};
-use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use super::{TEMPORARY, identity, lstat, sync_dir};
+use super::{Act, identity, lstat, moment, sync_dir};
 use crate::error::{Context, Error, Result};
 
 /// A file below a directory that is to hold something else, or to be called otherwise.
@@ -120,10 +119,9 @@ fn writable(path: &Path) -> Result<Metadata> {
 }
 
 fn write_beside(path: &Path, bytes: &[u8], like: Option<&Metadata>, executable: bool) -> Result<TempPath> {
-    let dir = path.parent().unwrap_or(Path::new("."));
     let write = || -> std::io::Result<TempPath> {
-        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(dir)?;
-        file.write_all(bytes)?;
+        let mut file = super::new_beside(path)?;
+        super::fill(&mut file, bytes)?;
         let mode = like.map_or(0o666 & !super::tree::umask(), |meta| meta.mode() & 0o7777);
         if let Some(meta) = like {
             let own = file.as_file().metadata()?;
@@ -133,8 +131,9 @@ fn write_beside(path: &Path, bytes: &[u8], like: Option<&Metadata>, executable: 
             }
         }
         let run = if executable { (mode & 0o444) >> 2 } else { 0 };
+        moment(Act::Mark, path)?;
         file.as_file().set_permissions(fs::Permissions::from_mode(mode | run))?;
-        file.as_file().sync_all()?;
+        super::sync_file(file.as_file(), path)?;
         Ok(file.into_temp_path())
     };
     write().context(|| format!("could not write `{}`", path.display()))
@@ -146,13 +145,17 @@ impl Staged {
         if let Some(from) = from.as_ref().filter(|from| **from != to) {
             super::rename(from, &to)?;
         }
+        let persist = |new: TempPath| {
+            moment(Act::Rename, &to)?;
+            new.persist(&to).map_err(|error| error.error)
+        };
         if let Some(new) = new
-            && let Err(error) = new.persist(&to)
+            && let Err(error) = persist(new)
         {
             if let Some(from) = from.as_ref().filter(|from| **from != to) {
                 let _ = super::rename(&to, from);
             }
-            return Err(error.error).context(|| format!("could not write `{}`", to.display()));
+            return Err(error).context(|| format!("could not write `{}`", to.display()));
         }
         let _ = sync_dir(to.parent().unwrap_or(Path::new(".")));
         Ok(Done { from, to, old })

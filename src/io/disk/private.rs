@@ -1,7 +1,7 @@
 //! Files that only their owner may read.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -60,10 +60,10 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     super::create_dir(dir)?;
     let write = || {
         // Such a file is 0600 from its first moment, whatever the umask.
-        let mut file = tempfile::Builder::new().prefix(super::TEMPORARY).tempfile_in(dir)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
+        let mut file = super::new_beside(path)?;
+        super::fill(&mut file, bytes)?;
+        super::sync_file(file.as_file(), file.path())?;
+        super::persist(file, path)?;
         super::sync_dir(dir)
     };
     write().context(|| format!("could not write `{}`", path.display()))

@@ -1,6 +1,6 @@
 //! What a cache's directory holds: how much, used when, and how entries leave it.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -9,8 +9,8 @@ use crate::error::{Context, Result};
 
 /// How the names of directories begin that hold what is on its way out.
 const LEAVING: &str = ".gone-";
-/// How the names of everything begin that is on its way in.
-const ARRIVING: [&str; 2] = [".stage-", TEMPORARY];
+/// How the names of directories begin that hold what is on its way in.
+pub const ARRIVING: &str = ".stage-";
 
 /// How much lies below a path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn take_away(root: &Path, entries: &[PathBuf]) -> Result<()> {
     if entries.is_empty() {
         return Ok(());
     }
-    let leaving = create_temp_dir(root, LEAVING)?;
+    let (leaving, _sign) = signed_dir(root, LEAVING)?;
     for (number, entry) in entries.iter().enumerate() {
         if lstat(entry)?.is_some() {
             rename(entry, &leaving.join(number.to_string()))?;
@@ -80,7 +80,8 @@ pub fn take_away(root: &Path, entries: &[PathBuf]) -> Result<()> {
 /// # Errors
 /// If the directory cannot be read.
 pub fn left_over(root: &Path) -> Result<Vec<PathBuf>> {
-    let is_left = |name: &String| name.starts_with(LEAVING) || ARRIVING.iter().any(|start| name.starts_with(start));
+    let is_left =
+        |name: &String| name.starts_with(LEAVING) || name.starts_with(ARRIVING) || name.starts_with(TEMPORARY);
     Ok(names(root)?.into_iter().filter(is_left).map(|name| root.join(name)).collect())
 }
 
@@ -95,7 +96,80 @@ pub fn is_leaving(path: &Path) -> bool {
 /// # Errors
 /// If the disk refuses.
 pub fn clear_up(root: &Path) -> Result<()> {
-    left_over(root)?.iter().try_for_each(|path| remove(path))
+    for path in left_over(root)? {
+        // Somebody who takes away without being alone has it in hand.
+        let is_in_hand = File::open(&path).is_ok_and(|left| matches!(left.try_lock(), Err(TryLockError::WouldBlock)));
+        if !is_in_hand {
+            remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Holds what is on its way, as a sign that somebody is at it; says whether it is still there.
+pub(super) fn sign(file: &File, path: &Path) -> bool {
+    // Where locks are not known, nobody clears anything away.
+    let _ = file.lock();
+    path.symlink_metadata().is_ok()
+}
+
+/// Makes a directory of one's own in `root`, and holds it.
+fn signed_dir(root: &Path, prefix: &str) -> Result<(PathBuf, File)> {
+    loop {
+        let dir = create_temp_dir(root, prefix)?;
+        match File::open(&dir) {
+            Ok(open) if sign(&open, &dir) => return Ok((dir, open)),
+            // Taken for a dead one's in its first moment.
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).context(|| format!("could not open `{}`", dir.display())),
+        }
+    }
+}
+
+/// Removes what killed commands left in a directory under names that begin so, while others may be at work there.
+/// Nobody's correctness hangs on it, so a failure is passed over.
+pub fn clear_dead(dir: &Path, prefix: &str) {
+    for name in names(dir).unwrap_or_default().iter().filter(|name| name.starts_with(prefix)) {
+        let path = dir.join(name);
+        let Ok(left) = File::open(&path) else { continue };
+        if left.try_lock().is_ok() {
+            let _ = remove(&path);
+        }
+    }
+}
+
+/// A directory of one's own in a cache, with names for what is on its way in.
+#[derive(Debug)]
+pub struct Slots {
+    dir: PathBuf,
+    used: usize,
+    _sign: File,
+}
+
+impl Slots {
+    /// Makes one in `root`, and clears away those of killed commands.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new(root: &Path) -> Result<Slots> {
+        clear_dead(root, ARRIVING);
+        let (dir, sign) = signed_dir(root, ARRIVING)?;
+        Ok(Slots { dir, used: 0, _sign: sign })
+    }
+
+    /// A name that nothing has.
+    pub fn free(&mut self) -> PathBuf {
+        self.used += 1;
+        self.dir.join((self.used - 1).to_string())
+    }
+}
+
+impl Drop for Slots {
+    fn drop(&mut self) {
+        // A failure leaves litter, which the next command clears away.
+        let _ = remove(&self.dir);
+    }
 }
 
 /// Bytes that are still free for this person on the file system of a path that is there.
@@ -140,6 +214,22 @@ mod tests {
         assert_eq!(left_over(dir.path()).unwrap().len(), 3);
         clear_up(dir.path()).unwrap();
         assert_eq!(names(dir.path()).unwrap(), ["two"]);
+    }
+
+    #[test]
+    fn what_the_dead_left_goes_and_what_somebody_is_at_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join(".stage-dead/tree")).unwrap();
+        fs::write(dir.path().join(".stage-file"), "half").unwrap();
+        fs::write(dir.path().join("kept"), "whole").unwrap();
+        let mut alive = Slots::new(dir.path()).unwrap();
+        let slot = alive.free();
+        fs::write(&slot, "on its way").unwrap();
+        assert_eq!(names(dir.path()).unwrap().len(), 2);
+        let other = Slots::new(dir.path()).unwrap();
+        assert!(slot.exists());
+        drop((alive, other));
+        assert_eq!(names(dir.path()).unwrap(), ["kept"]);
     }
 
     #[test]

@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Context, Error, Result};
+use super::Handles;
+use crate::error::Result;
 
 /// Which file or directory this is, whatever its name: device and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +33,7 @@ pub fn same_mount(a: &Path, b: &Path) -> bool {
 
 #[cfg(target_os = "linux")]
 fn mount(path: &Path) -> Option<(u64, u64)> {
-    use rustix::fs::{AtFlags, StatxFlags, statx};
+    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
     use std::os::unix::fs::MetadataExt;
     let device = fs::metadata(path).ok()?.dev();
     // Kernels before 5.8 do not tell the mount; then the device has to do.
@@ -54,15 +53,7 @@ fn mount(path: &Path) -> Option<(u64, u64)> {
 /// # Errors
 /// If something stands there, or the system refuses.
 pub fn move_into_place(staged: &Path, place: &Path) -> Result<()> {
-    match renameat_with(CWD, staged, CWD, place, RenameFlags::NOREPLACE) {
-        Ok(()) => Ok(()),
-        Err(Errno::EXIST) => Err(Error::negative(format!("`{}` is there already", place.display()))),
-        // A file system without that flag: look, then rename.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if super::lstat(place)?.is_none() => {
-            super::rename(staged, place)
-        }
-        Err(errno) => Err(std::io::Error::from(errno)).context(|| format!("could not write `{}`", place.display())),
-    }
+    Handles::around(Path::new("/")).move_into_place(staged, place)
 }
 
 /// Exchanges `staged` and `place`, so that `place` is the old one or the new one at every instant.
@@ -70,48 +61,5 @@ pub fn move_into_place(staged: &Path, place: &Path) -> Result<()> {
 /// # Errors
 /// If either is missing, or the system refuses.
 pub fn exchange(staged: &Path, place: &Path) -> Result<()> {
-    match renameat_with(CWD, staged, CWD, place, RenameFlags::EXCHANGE) {
-        Ok(()) => Ok(()),
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => exchange_by_moves(staged, place),
-        Err(errno) => Err(std::io::Error::from(errno)).context(|| format!("could not replace `{}`", place.display())),
-    }
-}
-
-/// The same on file systems without an exchange: there is an instant at which `place` is not there.
-fn exchange_by_moves(staged: &Path, place: &Path) -> Result<()> {
-    let aside = staged.with_extension("aside");
-    super::rename(place, &aside)?;
-    if let Err(error) = super::rename(staged, place) {
-        super::rename(&aside, place)?;
-        return Err(error);
-    }
-    fs::rename(&aside, staged).context(|| format!("could not move `{}` aside", place.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_exchange_swaps_and_identities_travel_along() {
-        let dir = tempfile::tempdir().unwrap();
-        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
-        fs::create_dir(&a).unwrap();
-        fs::create_dir(&b).unwrap();
-        let before = (identity(&a).unwrap(), identity(&b).unwrap());
-        exchange(&a, &b).unwrap();
-        assert_eq!((identity(&b).unwrap(), identity(&a).unwrap()), before);
-        exchange_by_moves(&a, &b).unwrap();
-        assert_eq!((identity(&a).unwrap(), identity(&b).unwrap()), before);
-    }
-
-    #[test]
-    fn moving_into_place_never_replaces() {
-        let dir = tempfile::tempdir().unwrap();
-        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
-        fs::create_dir(&a).unwrap();
-        fs::create_dir(&b).unwrap();
-        assert!(move_into_place(&a, &b).is_err());
-        move_into_place(&a, &dir.path().join("c")).unwrap();
-    }
+    Handles::around(Path::new("/")).exchange(staged, place)
 }

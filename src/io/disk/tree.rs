@@ -3,6 +3,7 @@
 //! Everything below a directory is reached from that directory's handle, one name at a time and through no link, so
 //! that nobody can lead a read or a write elsewhere by putting a link in a directory's place meanwhile.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -12,7 +13,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags, fstat, mkdirat, openat, statat};
 use rustix::io::{Errno, read, retry_on_intr};
 
-use super::Stamp;
+use super::{Act, Stamp, moment};
 use crate::error::{Context, Error, Result};
 use crate::package::{Checksum, NOT_PART, RelPath, Tree, TreeBuilder};
 
@@ -254,8 +255,14 @@ pub fn walk(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
 /// # Errors
 /// If something is there already, or the disk refuses.
 pub fn write_tree(dir: &Path, tree: &Tree) -> Result<Stamp> {
-    fs::create_dir(dir).context(|| format!("could not make directory `{}`", dir.display()))?;
-    let root = openat(rustix::fs::CWD, dir, DIRECTORY, Mode::empty());
+    write_tree_in(rustix::fs::CWD, (dir.as_os_str(), dir), tree)
+}
+
+/// The same for a directory `name` in one that is open; `dir` is its whole path.
+pub(super) fn write_tree_in(within: impl AsFd, (name, dir): (&OsStr, &Path), tree: &Tree) -> Result<Stamp> {
+    let made = moment(Act::Make, dir).and_then(|()| Ok(mkdirat(&within, name, Mode::from_raw_mode(0o777))?));
+    made.context(|| format!("could not make directory `{}`", dir.display()))?;
+    let root = openat(&within, name, DIRECTORY, Mode::empty());
     let root = root.map_err(|errno| disk_error(errno, "write", dir))?;
     let mut writing = Writing { open: vec![(String::new(), root.into())], stamp: Stamp::default() };
     for (path, file) in tree.files() {
@@ -286,6 +293,7 @@ impl Writing {
         {
             let begin = if open.is_empty() { 0 } else { open.len() + 1 };
             let end = path[begin..].find('/').map_or(path.len(), |at| begin + at);
+            moment(Act::Make, Path::new(&path[..end]))?;
             mkdirat(dir, &path[begin..end], Mode::from_raw_mode(0o777))?;
             let new = openat(dir, &path[begin..end], DIRECTORY, Mode::empty())?;
             self.open.push((path[..end].to_owned(), new.into()));
@@ -306,7 +314,9 @@ impl Writing {
         let (_, dir) = self.open.last().expect("the outermost directory is left at the end only");
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
         let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
+        moment(Act::Make, Path::new(path))?;
         let mut file = File::from(openat(dir, name, NEW_FILE, mode)?);
+        moment(Act::Write, Path::new(path))?;
         file.write_all(bytes)?;
         self.stamp.note(path, &file.metadata()?);
         Ok(())

@@ -26,6 +26,7 @@ use super::package::Check;
 use super::remote::Want;
 use super::{Git, Repository, Signing, failure};
 use crate::error::{Context, Error, Result};
+use crate::io::disk::{Act, moment};
 
 /// How the names of scratch repositories begin.
 const SCRATCH: &str = ".push-";
@@ -192,6 +193,7 @@ impl Scratch {
         // Whoever makes or clears one holds this, so that none is cleared before it is locked.
         let _turn = folder::lock_root(root);
         clear(root);
+        moment(Act::Make, root)?;
         let dir = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(root)?;
         let lock = File::create(dir.path().join("lock"))?;
         let lock = lock.try_lock().is_ok().then_some(lock);
@@ -209,6 +211,7 @@ impl Scratch {
             fs::write(self.path().join("shallow"), format!("{parent}\n")).map_err(gix::Error::from_error)?;
         }
         let repo = gix::open_opts(self.path(), gix::open::Options::isolated())?;
+        moment(Act::Write, self.path()).map_err(gix::Error::from_error)?;
         for (kind, bytes) in known {
             repo.objects.write_buf(*kind, bytes)?;
         }
@@ -241,6 +244,7 @@ impl Scratch {
 
     fn add(&self, commit: &gix::objs::Commit) -> gix::Result<CommitId> {
         let repo = gix::open_opts(self.path(), gix::open::Options::isolated())?;
+        moment(Act::Write, self.path()).map_err(gix::Error::from_error)?;
         Ok(CommitId(repo.write_object(commit)?.detach()))
     }
 }

@@ -101,6 +101,10 @@ fn or_ssh(url: &GitUrl, error: Error) -> Error {
 pub(super) fn other(url: &GitUrl, cause: &gix::Error) -> Error {
     let kinds =
         || cause.iter_errors().filter_map(|error| error.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+    if kinds().any(is_of_the_disk) {
+        let error = Error::disk(format!("what was fetched of `{url}` could not be written"));
+        return with_gix_causes(error, cause).help("see to the space below `SKILLPM_HOME`, and run the command again");
+    }
     let is_ssh = url.scheme() == "ssh";
     let no_program = cause.iter_errors().any(|error| {
         matches!(error.downcast_ref(), Some(gix::protocol::transport::client::Error::InvokeProgram { .. }))
@@ -131,6 +135,11 @@ pub(super) fn other(url: &GitUrl, cause: &gix::Error) -> Error {
             .help(format!("`git ls-remote {url}` shows whether git itself can read it"))
     };
     with_gix_causes(error, cause)
+}
+
+/// Whether that can only be this machine's disk.
+fn is_of_the_disk(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ReadOnlyFilesystem)
 }
 
 /// Something in the answer unpacks to more than `limit` bytes.

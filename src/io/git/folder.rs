@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use super::objects::Objects;
 use crate::error::{Context, Error, Result};
-use crate::io::disk::touch_open;
+use crate::io::disk::{Act, TEMPORARY, moment, touch_open};
 use crate::package::{GitUrl, Sha256};
 
 /// More packs than this make every look-up slow; the folder is begun afresh.
@@ -36,6 +36,9 @@ pub(super) struct Folder {
 impl Folder {
     /// Opens the folder of `url` below `root`, and makes it if it is not there or not whole.
     pub(super) fn open(root: &Path, url: &GitUrl) -> Result<(Folder, Objects)> {
+        if !root.is_dir() {
+            moment(Act::Make, root).context(|| format!("could not create `{}`", root.display()))?;
+        }
         fs::create_dir_all(root).context(|| format!("could not create `{}`", root.display()))?;
         let path = root.join(name(url));
         let lock = tidy_and_lock(&path);
@@ -86,8 +89,10 @@ impl Folder {
         lay_out(fresh.path(), hash)?;
         if self.path.symlink_metadata().is_ok() {
             let old = self.stage()?;
+            moment(Act::Rename, &self.path)?;
             fs::rename(&self.path, old.path().join("dropped"))?;
         }
+        moment(Act::Rename, &self.path)?;
         fs::rename(fresh.path(), &self.path)
     }
 
@@ -97,6 +102,7 @@ impl Folder {
 
     /// A directory beside the folder, which goes away with the value.
     fn stage(&self) -> std::io::Result<tempfile::TempDir> {
+        moment(Act::Make, &self.path)?;
         tempfile::Builder::new().prefix(&stage_prefix(&self.path)).tempdir_in(root_of(&self.path))
     }
 }
@@ -150,6 +156,10 @@ fn tidy(path: &Path) {
     for stage in stages.filter(|entry| entry.file_name().to_string_lossy().starts_with(&stage_prefix(path))) {
         let _ = fs::remove_dir_all(stage.path());
     }
+    let loose = fs::read_dir(path).into_iter().flatten().flatten();
+    for file in loose.filter(|entry| entry.file_name().to_string_lossy().starts_with(TEMPORARY)) {
+        let _ = fs::remove_file(file.path());
+    }
     let Ok(packs) = fs::read_dir(path.join("objects/pack")) else { return };
     let mut count = 0;
     for entry in packs.flatten().map(|entry| entry.path()) {
@@ -191,11 +201,14 @@ fn stage_prefix(path: &Path) -> String {
 /// The least that makes a directory a bare repository.
 pub(super) fn lay_out(path: &Path, hash: gix::hash::Kind) -> std::io::Result<()> {
     for directory in ["objects/pack", "objects/info", "refs/heads", "refs/tags"] {
+        moment(Act::Make, &path.join(directory))?;
         fs::create_dir_all(path.join(directory))?;
     }
+    moment(Act::Write, path)?;
     fs::write(path.join("HEAD"), "ref: refs/heads/main\n")?;
     // The staging directory has a random name, which is all that is wanted of the word.
     fs::write(path.join("born"), path.as_os_str().as_encoded_bytes())?;
+    moment(Act::Write, path)?;
     let format = match hash {
         gix::hash::Kind::Sha256 => {
             "repositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"

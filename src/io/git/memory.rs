@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::id::CommitId;
 use super::refs::RemoteRef;
 use crate::error::{Context, Result};
+use crate::io::disk;
 
 const FILE: &str = "skillpm.json";
 const VERSION: u32 = 1;
@@ -45,10 +46,7 @@ impl Memory {
     pub(super) fn save(&self, folder: &Path) -> Result<()> {
         let told = || format!("could not write `{}`", folder.join(FILE).display());
         let text = serde_json::to_vec(&Memory { version: VERSION, ..self.clone() }).map_err(std::io::Error::other);
-        let mut file = tempfile::NamedTempFile::new_in(folder).context(told)?;
-        std::io::Write::write_all(&mut file, &text.context(told)?).context(told)?;
-        file.persist(folder.join(FILE)).map_err(|error| error.error).context(told)?;
-        Ok(())
+        disk::write_copy(&folder.join(FILE), &text.context(told)?)
     }
 
     /// The references that begin with `prefix`, if they were ever asked for.

@@ -38,6 +38,7 @@ use super::reach;
 use super::refs::RemoteRef;
 use super::{GitOptions, Shared};
 use crate::error::{Error, Result};
+use crate::io::disk::{Act, moment};
 use crate::package::GitUrl;
 
 /// What is taken for granted of a host that was never asked: less than any that can filter has.
@@ -582,6 +583,7 @@ fn store_pack(
         thread_limit: Some(2),
         ..Default::default()
     };
+    moment(Act::Write, packs).map_err(gix::Error::from_error)?;
     let outcome = gix::odb::pack::Bundle::write_to_directory(
         reader,
         Some(packs),
@@ -592,7 +594,7 @@ fn store_pack(
         options,
     )?;
     if let Some(keep) = outcome.keep_path {
-        let _ = std::fs::remove_file(keep);
+        let _ = moment(Act::Remove, &keep).and_then(|()| std::fs::remove_file(keep));
     }
     Ok(())
 }

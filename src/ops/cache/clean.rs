@@ -90,8 +90,10 @@ pub fn clean(context: &Context<'_>, of: Option<&Of>) -> Result<Removed> {
     }
 
     keeper.take_away(trees)?;
-    git::take_away(&home.join("git"), &copies, context.patience(), context.reporter)?;
     disk::take_away(&home.join("index"), &items.iter().map(|item| item.path.clone()).collect::<Vec<_>>())?;
+    // Who works in a copy may be waiting for the store, and must not be waited for with it in hand.
+    drop(keeper);
+    git::take_away(&home.join("git"), &copies, context.patience(), context.reporter)?;
     let gone: u64 = removed.items.iter().map(|item| item.extent.bytes).sum();
     removed.after = removed.before - gone;
     Ok(removed)

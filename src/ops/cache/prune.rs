@@ -54,10 +54,12 @@ pub fn prune(context: &Context<'_>, options: PruneOptions) -> Result<Removed> {
     keeper.clear_up()?;
     keeper.take_away(trees)?;
     git::clear_up(&home.join("git"))?;
-    git::take_away(&home.join("git"), &copies, context.patience(), context.reporter)?;
     disk::clear_up(&home.join("index"))?;
     disk::take_away(&home.join("index"), &tables.iter().map(|table| table.path.clone()).collect::<Vec<_>>())?;
     forget(&projects, &old)?;
+    // Who works in a copy may be waiting for the store, and must not be waited for with it in hand.
+    drop(keeper);
+    git::take_away(&home.join("git"), &copies, context.patience(), context.reporter)?;
     Ok(removed)
 }
 

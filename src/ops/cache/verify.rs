@@ -41,8 +41,11 @@ pub fn verify(context: &Context<'_>) -> Result<Verified> {
     disk::clear_up(&context.places.skillpm.join("index"))?;
     let contents = contents(context)?;
     let mut damaged = trees(context, &keeper, &contents)?;
+    let of_indexes = copies(context, &contents)?;
+    // Who works in a copy may be waiting for the store, and must not be waited for with it in hand.
+    drop(keeper);
     damaged.extend(repositories(context, &contents)?);
-    damaged.extend(copies(context, &contents)?);
+    damaged.extend(of_indexes);
     Ok(Verified { contents, damaged })
 }
 

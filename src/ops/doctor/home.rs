@@ -112,6 +112,7 @@ pub(super) fn litter(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     };
     let unmarked = keeper.all()?.into_iter().filter(|kept| keeper.damage(kept) == Some(Damage::Unfinished));
     let mut left: Vec<_> = unmarked.map(|kept| keeper.place(&kept)).collect();
+    left.extend(disk::left_over(&home.join("store"))?);
     left.extend(disk::left_over(&home.join("store/sha256"))?);
     left.extend(copies::left_over(&home.join("git"))?);
     left.extend(disk::left_over(&home.join("index"))?);

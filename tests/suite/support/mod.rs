@@ -51,6 +51,12 @@ pub(crate) fn skipped(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped {}: {why}", thread.name().unwrap_or("a test"));
 }
 
+/// Says on the terminal, past the test harness's capture, how often something was tried.
+pub(crate) fn told(what: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{what}");
+}
+
 /// Whether files that tests compare with are to be written anew instead: `SNAPSHOTS=overwrite`, as snapbox reads it.
 pub(crate) fn overwrites() -> bool {
     std::env::var_os(snapbox::assert::DEFAULT_ACTION_ENV).is_some_and(|action| action == "overwrite")

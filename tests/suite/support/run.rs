@@ -27,12 +27,13 @@ pub(crate) struct Run<'s> {
     home: PathBuf,
     stdin: Vec<u8>,
     mounts: Option<String>,
+    trace: Vec<String>,
 }
 
 impl<'s> Run<'s> {
     pub(super) fn new(sandbox: &'s Sandbox, args: Vec<String>) -> Self {
         let (dir, home) = (sandbox.path("."), sandbox.home());
-        Run { sandbox, args, env: Vec::new(), dir, home, stdin: Vec::new(), mounts: None }
+        Run { sandbox, args, env: Vec::new(), dir, home, stdin: Vec::new(), mounts: None, trace: Vec::new() }
     }
 
     /// Sets an environment variable.
@@ -75,11 +76,23 @@ impl<'s> Run<'s> {
         self
     }
 
+    /// Runs under `strace` with these arguments.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn traced(mut self, arguments: &[&str]) -> Self {
+        self.trace = arguments.iter().map(ToString::to_string).collect();
+        self
+    }
+
     pub(super) fn command(&self) -> Command {
         let binary = env!("CARGO_BIN_EXE_skillpm");
         let root = self.sandbox.root();
         let mut command = match &self.mounts {
-            None => clean_command(binary, root, &self.home),
+            None if self.trace.is_empty() => clean_command(binary, root, &self.home),
+            None => {
+                let mut command = clean_command("strace", root, &self.home);
+                command.args(&self.trace).arg(binary);
+                command
+            }
             Some(script) => {
                 let mut command = clean_command("unshare", root, &self.home);
                 command.args(["-rm", "sh", "-c", script, "sh", binary]);
@@ -91,9 +104,23 @@ impl<'s> Run<'s> {
         command
     }
 
+    /// Starts it in a process group of its own, together with all that it starts, and does not wait.
+    #[cfg(unix)]
+    pub(crate) fn spawn_in_group(self) -> Running<'s> {
+        use std::os::unix::process::CommandExt as _;
+        let mut command = self.command();
+        command.process_group(0);
+        self.start(&mut command)
+    }
+
     /// Starts it and does not wait.
     pub(crate) fn spawn(self) -> Running<'s> {
-        let mut child = self.command().spawn().unwrap();
+        let mut command = self.command();
+        self.start(&mut command)
+    }
+
+    fn start(self, command: &mut Command) -> Running<'s> {
+        let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
         let bytes = self.stdin.clone();
@@ -135,6 +162,39 @@ impl Running<'_> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         going
+    }
+
+    /// Kills it and all that it started, as [`Running::kill`] does it alone.
+    #[cfg(unix)]
+    pub(crate) fn kill_group(mut self) -> bool {
+        let going = self.child.try_wait().unwrap().is_none();
+        if going {
+            let group = format!("-{}", self.child.id());
+            let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+        }
+        self.child.wait().unwrap();
+        going
+    }
+
+    /// Waits until it has stopped itself at a moment that `SKILLPM_MOMENT` names; says whether it did before its end.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn stopped(&mut self) -> bool {
+        let stat = format!("/proc/{}/stat", self.child.id());
+        loop {
+            let text = std::fs::read_to_string(&stat).unwrap_or_default();
+            match text.rsplit_once(") ").map(|(_, rest)| rest.as_bytes()[0]) {
+                Some(b'T') => return true,
+                Some(b'Z') | None => return false,
+                Some(_) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+
+    /// Lets it go on.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn go_on(&self) {
+        let status = Command::new("kill").args(["-CONT", &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
     }
 
     /// Waits for its end.
@@ -186,6 +246,11 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// The code it ended with; none if it was killed.
+    pub(crate) fn code(&self) -> Option<i32> {
+        self.code
+    }
+
     /// It ended with this code.
     #[track_caller]
     pub(crate) fn ended(&self, code: i32) -> &Self {

@@ -43,7 +43,15 @@ const GITCONFIG: &str = "\
 impl Sandbox {
     /// An empty project in a clean world.
     pub(crate) fn new() -> Self {
-        let held = TempDir::with_prefix("skillpm-").unwrap();
+        Sandbox::in_dir(TempDir::with_prefix("skillpm-").unwrap())
+    }
+
+    /// The same on a disk that is in memory, if there is one: nothing waits for the disk there.
+    pub(crate) fn in_memory() -> Self {
+        Sandbox::in_dir(TempDir::with_prefix_in("skillpm-", "/dev/shm").unwrap_or_else(|_| TempDir::new().unwrap()))
+    }
+
+    fn in_dir(held: TempDir) -> Self {
         // macOS puts temporary directories behind a link, and skillpm prints real paths.
         let root = held.path().canonicalize().unwrap();
         for dir in ["project", "tmp", "repos", "www"] {

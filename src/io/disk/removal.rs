@@ -1,0 +1,85 @@
+//! Taking a directory away with all that is in it, through no link.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat, unlinkat};
+use rustix::io::Errno;
+
+use super::{Act, moment};
+
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Removes a directory and everything below it; a link goes, and what it leads to stays.
+///
+/// # Errors
+/// If it is a link or no directory, or the system refuses.
+pub(super) fn remove_directory(path: &Path) -> io::Result<()> {
+    empty(&openat(CWD, path, DIRECTORY, Mode::empty())?.into(), path)?;
+    moment(Act::Remove, path)?;
+    Ok(unlinkat(CWD, path, AtFlags::REMOVEDIR)?)
+}
+
+fn empty(dir: &File, path: &Path) -> io::Result<()> {
+    for entry in Dir::read_from(dir)?.collect::<Result<Vec<_>, _>>()? {
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        let below = path.join(name.to_string_lossy().as_ref());
+        let flags = if is_directory(dir, &entry)? {
+            match openat(dir, name, DIRECTORY, Mode::empty()) {
+                Err(Errno::NOENT) => continue,
+                open => empty(&open?.into(), &below)?,
+            }
+            AtFlags::REMOVEDIR
+        } else {
+            AtFlags::empty()
+        };
+        moment(Act::Remove, &below)?;
+        match unlinkat(dir, name, flags) {
+            // Somebody else was faster.
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    Ok(())
+}
+
+fn is_directory(dir: impl AsFd, entry: &rustix::fs::DirEntry) -> io::Result<bool> {
+    Ok(match entry.file_type() {
+        // Some file systems do not tell in passing.
+        FileType::Unknown => {
+            let stat = statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)?;
+            FileType::from_raw_mode(stat.st_mode) == FileType::Directory
+        }
+        kind => kind == FileType::Directory,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn all_below_goes_and_what_links_lead_to_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let gone = dir.path().join("gone");
+        fs::create_dir_all(gone.join("a/b")).unwrap();
+        fs::write(gone.join("a/b/c"), "c").unwrap();
+        fs::create_dir(dir.path().join("kept")).unwrap();
+        fs::write(dir.path().join("kept/file"), "x").unwrap();
+        std::os::unix::fs::symlink("../../kept", gone.join("a/link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", gone.join("dangling")).unwrap();
+        remove_directory(&gone).unwrap();
+        assert_eq!(super::super::names(dir.path()).unwrap(), ["kept"]);
+        assert!(dir.path().join("kept/file").exists());
+        std::os::unix::fs::symlink("kept", dir.path().join("link")).unwrap();
+        assert!(remove_directory(&dir.path().join("link")).is_err());
+        assert!(dir.path().join("kept/file").exists());
+    }
+}

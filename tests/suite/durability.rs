@@ -1,0 +1,119 @@
+//! What is made durable, and in which order, as the system is asked for it: `docs/durability.md`.
+
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+use std::sync::LazyLock;
+
+use crate::support::{Repo, Sandbox, skill_md, skipped};
+
+/// Whether there is `strace`, and it may look at a process of ours.
+fn is_traceable() -> bool {
+    static TRACEABLE: LazyLock<bool> = LazyLock::new(|| {
+        let probe = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+        probe.is_ok_and(|output| output.status.success())
+    });
+    if !*TRACEABLE {
+        skipped("there is no `strace`, or it may trace nothing");
+    }
+    *TRACEABLE
+}
+
+/// The calls that make names or contents durable, or change names, of one command; paths as the kernel knows them.
+fn calls(sandbox: &Sandbox, line: &str) -> Vec<String> {
+    let trace = sandbox.root().join("tmp/trace");
+    let calls = "fsync,fdatasync,syncfs,rename,renameat,renameat2,unlink,unlinkat";
+    sandbox
+        .skillpm(line)
+        .traced(&["-f", "-y", "-e", &format!("trace={calls}"), "-o", trace.to_str().unwrap()])
+        .exits(0);
+    let text = std::fs::read_to_string(trace).unwrap();
+    let root = format!("{}/", sandbox.path(".").canonicalize().unwrap().display());
+    text.lines().filter(|line| line.contains(" = 0")).map(|line| line.replace(&root, "")).collect()
+}
+
+/// Where the first call at or after `from` stands that has all these words in it.
+#[track_caller]
+fn find(calls: &[String], from: usize, words: &[&str]) -> usize {
+    let holds = |call: &String| words.iter().all(|word| call.contains(word));
+    match calls[from..].iter().position(holds) {
+        Some(at) => from + at,
+        None => panic!("no call after the {from}th has {words:?} in it:\n{}", calls.join("\n")),
+    }
+}
+
+#[test]
+fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_them() {
+    if !is_traceable() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is old.")).commit("first");
+    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new.")).commit("second");
+    let calls = calls(&sandbox, "update");
+
+    let file = find(&calls, 0, &["fsync(", ".skillpm/stage/0/SKILL.md>"]);
+    let tree = find(&calls, file, &["fsync(", ".skillpm/stage/0>"]);
+    let stage = find(&calls, tree, &["fsync(", ".skillpm/stage>"]);
+    let journal = find(&calls, stage, &["rename", "journal.json"]);
+    let journal_dir = find(&calls, journal, &["fsync(", ".skillpm>"]);
+    let swapped = find(&calls, journal_dir, &["renameat2(", ".agents/skills>, \"pdf\"", "RENAME_EXCHANGE"]);
+    let skills_dir = find(&calls, swapped, &["fsync(", ".agents/skills>"]);
+    let lockfile = find(&calls, skills_dir, &["renameat2(", "\"skillpm.lock\""]);
+    let undo = find(&calls, lockfile, &["renameat2(", ".skillpm/undo>"]);
+    let root = find(&calls, undo, &["fsync(", "/project>"]);
+    let done = find(&calls, root, &["rename", "journal.json"]);
+    let done_dir = find(&calls, done, &["fsync(", ".skillpm>"]);
+    let removed = find(&calls, done_dir, &["unlink", ".skillpm"]);
+    assert!(removed > done_dir);
+    // Nothing changed its place before what comes before it was durable.
+    let before =
+        |at: usize, words: &[&str]| !calls[..at].iter().any(|call| words.iter().all(|word| call.contains(word)));
+    assert!(before(journal_dir, &["renameat2(", ".agents/skills>"]), "{}", calls.join("\n"));
+    assert!(before(skills_dir, &["renameat2(", "\"skillpm.lock\""]), "{}", calls.join("\n"));
+}
+
+#[test]
+fn an_edit_that_a_command_replaces_is_durable_in_the_store_before_it_goes() {
+    if !is_traceable() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is old.")).commit("first");
+    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    sandbox.write(".agents/skills/pdf/mine.md", "Mine.\n");
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new.")).commit("second");
+    let calls = calls(&sandbox, "update");
+    let edit = find(&calls, 0, &["fsync(", "/store/.stage-", "/mine.md>"]);
+    let mark = find(&calls, edit, &["rename", ".ok"]);
+    let marked = find(&calls, mark, &["fsync(", "/store/sha256>"]);
+    find(&calls, marked, &["renameat2(", ".agents/skills>, \"pdf\""]);
+}
+
+#[test]
+fn a_file_of_the_store_that_is_empty_or_cut_short_is_noticed_and_brought_again() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/data/long.txt", "A long line.\n".repeat(500));
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is whole.")).commit("first");
+    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    let installed = sandbox.tree(".agents");
+    let store = sandbox.tree("~/.skillpm/store/sha256");
+    let files: Vec<&str> = store.paths();
+    assert_eq!(files.len(), 3, "two files and their mark: {files:?}");
+    for path in files {
+        let place = sandbox.path("~/.skillpm/store/sha256").join(path);
+        for share in [0, 2] {
+            let length = std::fs::metadata(&place).unwrap().len();
+            let cut = length.checked_div(share).unwrap_or(0);
+            std::fs::File::options().write(true).open(&place).unwrap().set_len(cut).unwrap();
+            sandbox.delete(".agents");
+            sandbox.skillpm("install").exits(0);
+            assert_eq!(sandbox.tree(".agents"), installed, "{path} of {cut} bytes");
+            sandbox.skillpm("cache verify").exits(0);
+        }
+    }
+}
