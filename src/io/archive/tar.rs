@@ -68,17 +68,18 @@ fn check(header: &Header) -> Result<()> {
     if octal(&header.as_old().cksum) != Some(sum) {
         return Err(damaged(format!("the header of `{}` has a wrong sum", shown(&header.path_bytes()))));
     }
-    check_unused(header)
+    check_numbers(header)
 }
 
-/// Owners, time and device are not taken, but where one is no number some readers stop, and see nothing of what follows.
-fn check_unused(header: &Header) -> Result<()> {
-    let fields = [108..116, 116..124, 136..148, 329..337, 337..345].map(|at| &header.as_bytes()[at]);
+/// Owners, time and device are not taken, nor a directory's mode; but where one is no number some readers stop, and see
+/// nothing of what follows.
+fn check_numbers(header: &Header) -> Result<()> {
+    let fields = [100..108, 108..116, 116..124, 136..148, 329..337, 337..345].map(|at| &header.as_bytes()[at]);
     let is_number = |field: &[u8]| matches!(field, [0x80 | 0xff, ..]) || octal(field).is_some();
     if fields.into_iter().all(is_number) {
         return Ok(());
     }
-    Err(damaged(format!("the owner, time or device of `{}` is not a number", shown(&header.path_bytes()))))
+    Err(damaged(format!("the mode, owner, time or device of `{}` is not a number", shown(&header.path_bytes()))))
 }
 
 fn take_entry(tree: &mut TreeBuilder, stream: &mut Stream, header: &Header, extension: Extension) -> Result<()> {
@@ -489,8 +490,8 @@ mod tests {
 
     #[test]
     fn a_field_that_other_readers_stumble_over_is_refused_though_it_is_not_taken() {
-        for (at, text) in [(108, "1x"), (116, "9"), (136, "-1"), (329, "a"), (337, "1 2")] {
-            let mut header = header("x", EntryType::Regular, 0);
+        for (at, text) in [(100, "u"), (108, "1x"), (116, "9"), (136, "-1"), (329, "a"), (337, "1 2")] {
+            let mut header = header("x/", EntryType::Directory, 0);
             header.as_mut_bytes()[at..at + text.len()].copy_from_slice(text.as_bytes());
             header.set_cksum();
             assert!(read(&[&file("SKILL.md", "x"), header.as_bytes()]).is_err(), "{text} at {at}");
