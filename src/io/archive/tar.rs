@@ -118,13 +118,18 @@ fn in_words(kind: EntryType) -> &'static str {
 }
 
 fn size(header: &Header) -> Result<u64> {
-    octal(&header.as_old().size)
+    digits(&header.as_old().size)
         .ok_or_else(|| damaged(format!("the size of `{}` is not a number", shown(&header.path_bytes()))))
 }
 
 fn mode(header: &Header) -> Result<u64> {
-    octal(&header.as_old().mode)
+    digits(&header.as_old().mode)
         .ok_or_else(|| damaged(format!("the mode of `{}` is not a number", shown(&header.path_bytes()))))
+}
+
+/// A number that is there: a field of blanks alone is zero for some readers, and an error for others.
+fn digits(field: &[u8]) -> Option<u64> {
+    octal(field).filter(|_| field.iter().any(u8::is_ascii_digit))
 }
 
 /// A number as ustar writes it: octal digits between blanks, ended by a blank, NUL or the field. The base-256 form is
@@ -495,6 +500,12 @@ mod tests {
             header.as_mut_bytes()[at..at + text.len()].copy_from_slice(text.as_bytes());
             header.set_cksum();
             assert!(read(&[&file("SKILL.md", "x"), header.as_bytes()]).is_err(), "{text} at {at}");
+        }
+        for field in [100..108, 124..136] {
+            let mut header = header("x", EntryType::Regular, 0);
+            header.as_mut_bytes()[field].fill(b' ');
+            header.set_cksum();
+            assert!(read(&[header.as_bytes()]).is_err(), "blanks alone are no number");
         }
         let mut header = header("x", EntryType::Regular, 0);
         header.set_uid(1 << 40);
