@@ -68,7 +68,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rmcp", &["mcp"]),
     ("axum", &["mcp"]),
     ("diffy", &["merge/patch/read", "skill/proposal/patch"]),
-    ("std::fs", &["io"]),
+    ("std::fs", &["io", "fuzz/tarfile"]),
 ];
 
 #[test]
