@@ -45,12 +45,9 @@ pub(super) fn source(input: &[u8]) {
     reads_as_written::<PackageName>(text);
     reads_as_written::<SkillName>(text);
     reads_as_written::<VersionReq>(text);
-    for url in [reads_as_written::<GitUrl>(text), reads_as_written::<IndexUrl>(text), reads_as_written::<SiteUrl>(text)]
-    {
-        if let Some(url) = url {
-            is_clean(&url);
-        }
-    }
+    let urls =
+        [reads_as_written::<GitUrl>(text), reads_as_written::<IndexUrl>(text), reads_as_written::<SiteUrl>(text)];
+    urls.iter().flatten().for_each(|url| is_clean(url));
     if let Ok(spec) = text.parse::<PackageSpec>() {
         assert!(!text.chars().any(char::is_control));
         is_clean_spec(&spec);

@@ -30,6 +30,7 @@ pub(super) fn manifest(input: &[u8]) {
     assert_eq!((back.package, back.install), (manifest.package, manifest.install));
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a manifest asks it of somebody who may not know")]
 fn registry(name: Option<&str>) -> Result<String> {
     match name {
         None => Ok("embedded:default".into()),

@@ -41,7 +41,7 @@ fn skill(files: &[(&str, &[u8])]) -> SkillDir {
     let file = |(path, bytes): &(&str, &[u8])| File {
         path: (*path).to_owned(),
         content: Content::of(bytes.to_vec()),
-        executable: path.ends_with(".sh"),
+        executable: path.starts_with("scripts/"),
     };
     SkillDir { directory: "demo".into(), files: files.iter().map(file).collect(), ..SkillDir::default() }
 }

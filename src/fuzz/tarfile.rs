@@ -31,6 +31,7 @@ for line in sys.stdin:
 "#;
 
 #[test]
+#[expect(clippy::print_stdout, reason = "a test says what it did not do, and how much it did")]
 fn python_sees_the_same_files_in_whatever_is_accepted() {
     let mut seeds = archives(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/tar_archive"));
     let made = tempfile::tempdir().unwrap();
