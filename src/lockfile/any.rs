@@ -12,7 +12,7 @@ use crate::package::{Checksum, GitReference, PackageName, RelPath, Sha256, Skill
 pub(super) fn locked() -> impl Strategy<Value = Locked> {
     (names(), places(), digests(), lists()).prop_map(|((name, alias, version), place, digests, lists)| {
         let (source, commit, path, tree) = place;
-        let (checksum, source_checksum, patch, packed, is_signed) = digests;
+        let (checksum, source_checksum, edits, packed, is_signed) = digests;
         let (allowed_findings, replaces, dependencies) = lists;
         let key = "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc".parse().unwrap();
         Locked {
@@ -25,7 +25,7 @@ pub(super) fn locked() -> impl Strategy<Value = Locked> {
             tree,
             checksum: Checksum::from_digest(checksum),
             source_checksum: source_checksum.map(Checksum::from_digest),
-            patch,
+            patch: edits,
             signed_by: is_signed.then_some(key),
             archive: packed,
             allowed_findings,
