@@ -93,3 +93,6 @@ pub mod ops;
 pub mod mcp;
 
 pub mod cli;
+
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;

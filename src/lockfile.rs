@@ -23,6 +23,8 @@
 //!
 //! History: version 1 is the first.
 
+#[cfg(test)]
+mod any;
 pub mod merge;
 mod schema;
 
@@ -287,9 +289,11 @@ fn damaged(file: &str, reason: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::any::locked;
     use super::*;
     use crate::error::Kind;
     use crate::package::Tree;
+    use proptest::prelude::*;
 
     fn sample() -> Lockfile {
         let locked = |name: &str, source: &str| Locked {
@@ -364,5 +368,27 @@ mod tests {
     fn a_git_source_without_its_commit_is_damage() {
         let text = sample().to_text().replace("#0123456789012345678901234567890123456789", "#0123");
         assert!(Lockfile::parse(&text, FILE).unwrap_err().message().contains("names no full commit"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_lockfile_is_read_as_it_was_written_and_written_as_it_was_read(
+            packages in prop::collection::vec(locked(), 0..4),
+            order in any::<prop::sample::Index>(),
+        ) {
+            let lockfile = Lockfile::new(packages.clone());
+            let text = lockfile.to_text();
+            let read = Lockfile::parse(&text, FILE);
+            prop_assert_eq!(read.as_ref().ok(), Some(&lockfile), "{:?}\n{}", read, text);
+            prop_assert_eq!(read.unwrap().to_text(), &*text);
+            prop_assert!(text.lines().filter(|line| line.contains(" = ")).all(|line| !line.contains('\u{1}')), "one line a field");
+            // Of two entries with one key the order is theirs.
+            let keys: std::collections::BTreeSet<_> = packages.iter().map(|one| (&one.name, &one.alias, &one.source)).collect();
+            if keys.len() == packages.len() && !packages.is_empty() {
+                let mut turned = packages.clone();
+                turned.rotate_left(order.index(packages.len()));
+                prop_assert_eq!(Lockfile::new(turned).to_text(), text);
+            }
+        }
     }
 }

@@ -21,6 +21,8 @@ use crate::io::disk;
 use crate::ops::{Context, Places};
 use commands::Command;
 use render::findings::Drawing;
+#[cfg(any(test, fuzzing))]
+pub(crate) use render::findings::programs::findings_for_programs;
 use shell::{Shell, Voice};
 
 /// What can be printed with `--format`; a command that has no such form says so.

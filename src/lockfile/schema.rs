@@ -49,9 +49,10 @@ impl TryFrom<Package> for Locked {
     type Error = Error;
 
     fn try_from(raw: Package) -> Result<Locked, Error> {
+        // A directory, or an archive's URL, may have a `#` of its own.
         let (source, commit) = match raw.source.split_once('#') {
-            Some((source, commit)) => (source, Some(commit.to_owned())),
-            None => (raw.source.as_str(), None),
+            Some((source, commit)) if source.starts_with("git+") => (source, Some(commit.to_owned())),
+            _ => (raw.source.as_str(), None),
         };
         let source: SourceId = source.parse()?;
         let is_id = |id: &String| matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());

@@ -274,6 +274,8 @@ fn range(start: usize, end: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn changed(from: &str, to: &str, before: &str, after: &str) -> FileChange {
@@ -384,5 +386,49 @@ mod tests {
     fn a_plain_diff_is_taken_too() {
         let patched = apply(&tree(&[("a.md", "1\n")]), b"--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-1\n+2\n").unwrap();
         assert_eq!(patched, tree(&[("a.md", "2\n")]));
+    }
+
+    /// Packages of few and similar files, so that some of them move: texts with and without a last line end, bytes that are
+    /// no text or no UTF-8, names that git puts in quotes, both modes.
+    fn package() -> impl Strategy<Value = Tree> {
+        let text = || "([a-d]\r?\n){0,9}[ab]?";
+        let bytes = prop_oneof![
+            4 => text().prop_map(String::into_bytes),
+            1 => prop::collection::vec(any::<u8>(), 0..200),
+            1 => text().prop_map(|text| [text.as_bytes(), b"\xe9\n"].concat()),
+            1 => prop::sample::select(vec![b"-- a/x\n++ b/x\n@@ -1 +1 @@\n".to_vec(), b"diff --git a/a b/a\n".to_vec(), b"\\ No newline".to_vec()]),
+        ];
+        let name = prop::sample::select(vec!["a", "b", "A b/c", "d é/e", "d é/'f", "g/h/i j", "k.png", "-l"]);
+        prop::collection::btree_map(name, (bytes, any::<bool>()), 0..6).prop_map(|files| {
+            let mut tree = Tree::builder();
+            for (path, (bytes, executable)) in files {
+                // `A b` and `a` are two names; no two of them meet.
+                tree.add(path, bytes, executable).unwrap();
+            }
+            tree.finish()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_patch_of_any_two_packages_makes_one_of_the_other(before in package(), after in package()) {
+            prop_assume!(before != after);
+            let whole = whole_patch(&changes(&before, &after));
+            let applied = apply(&before, whole.as_bytes());
+            prop_assert_eq!(applied.as_ref().ok(), Some(&after), "{:?}\n{}", applied, whole);
+            let back = whole_patch(&changes(&after, &before));
+            prop_assert_eq!(apply(&after, back.as_bytes()).ok(), Some(before), "{}", back);
+        }
+
+        #[test]
+        fn a_patch_is_taken_once_or_says_that_it_does_not_fit(before in package(), after in package()) {
+            prop_assume!(before != after);
+            let whole = whole_patch(&changes(&before, &after));
+            match apply(&after, whole.as_bytes()) {
+                // What only adds lines, or says nothing, can fit again; nothing is then lost.
+                Ok(_) => {}
+                Err(error) => prop_assert_eq!(error.kind(), crate::error::Kind::Negative, "{:?}", error),
+            }
+        }
     }
 }

@@ -195,4 +195,65 @@ proptest! {
         prop_assert_eq!(&merged(&base, &other, &base, Favour::Neither).tree, &other);
         prop_assert_eq!(&merged(&base, &other, &other, Favour::Neither).tree, &other);
     }
+
+    #[test]
+    fn swapped_sides_give_the_swapped_result(base in files(), ours in files(), theirs in files()) {
+        let (there, back) = (merge_of(&base, &ours, &theirs), merge_of(&base, &theirs, &ours));
+        prop_assert_eq!(there.is_ok(), back.is_ok());
+        let (Ok(there), Ok(back)) = (there, back) else { return Ok(()) };
+        // The person has the last word on where a file is that both moved, and that one stays away which they removed.
+        let prefers_the_person = |change: &Change| {
+            change.from.is_some() || matches!(change.outcome, Outcome::KeptRemoved | Outcome::KeptThoughRemoved)
+        };
+        prop_assume!(!there.files.iter().chain(&back.files).any(prefers_the_person));
+        prop_assert_eq!(there.conflicts().count(), back.conflicts().count(), "{:?} {:?}", told(&there), told(&back));
+        if there.conflicts().count() == 0 {
+            prop_assert_eq!(&there.tree, &back.tree);
+        }
+        for change in &there.files {
+            let expected = match change.outcome {
+                Outcome::Updated => Outcome::Kept,
+                Outcome::Added => Outcome::KeptAdded,
+                _ => continue,
+            };
+            let other = back.files.iter().find(|other| other.path == change.path);
+            prop_assert_eq!(other.map(|other| other.outcome), Some(expected), "{}", change.path);
+        }
+    }
+
+    #[test]
+    fn whoever_is_favoured_leaves_nothing_to_decide(base in files(), ours in files(), theirs in files()) {
+        for favour in [Favour::Ours, Favour::Theirs] {
+            if let Ok(merged) = trees(&base, &ours, &theirs, favour, Names::default()) {
+                prop_assert_eq!(merged.conflicts().count(), 0);
+                prop_assert!(merged.tree.files().all(|(_, file)| !has_marks(&file.bytes)));
+            }
+        }
+    }
+
+    #[test]
+    fn both_alike_is_that_and_who_changes_nothing_gets_the_other(base in files(), other in files()) {
+        prop_assert_eq!(&merge_of(&base, &other, &other).unwrap().tree, &other);
+        prop_assert_eq!(&merge_of(&base, &base, &other).unwrap().tree, &other);
+        prop_assert_eq!(&merge_of(&base, &other, &base).unwrap().tree, &other);
+    }
+}
+
+fn merge_of(base: &Tree, ours: &Tree, theirs: &Tree) -> Result<Merged> {
+    trees(base, ours, theirs, Favour::Neither, Names::default())
+}
+
+/// Texts that end with a line or do not, with either line end, bytes that are no text, and both modes; names that move.
+fn files() -> impl Strategy<Value = Tree> {
+    let bytes = prop_oneof![
+        4 => "([a-d]\r?\n){0,6}[ab]?".prop_map(String::into_bytes),
+        1 => prop::collection::vec(0..3_u8, 1..4),
+    ];
+    prop::collection::btree_map("[a-d]|e/[fg]", (bytes, any::<bool>()), 0..4).prop_map(|files| {
+        let mut tree = Tree::builder();
+        for (path, (bytes, executable)) in files {
+            tree.add(&path, bytes, executable).unwrap();
+        }
+        tree.finish()
+    })
 }

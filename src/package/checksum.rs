@@ -181,6 +181,10 @@ impl From<Checksum> for String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     /// The committed vectors; `tests/fixtures/checksum/vectors.json` was written by a program that is not ours
@@ -222,5 +226,64 @@ mod tests {
         assert_eq!(checksum.to_string().parse::<Checksum>().unwrap(), checksum);
         assert!("sha256:00".parse::<Checksum>().is_err());
         assert!(checksum.to_string().to_uppercase().parse::<Checksum>().is_err());
+    }
+
+    type Files = BTreeMap<String, (Vec<u8>, bool)>;
+
+    fn built<'a>(files: impl Iterator<Item = (&'a String, &'a (Vec<u8>, bool))>) -> Tree {
+        let mut tree = Tree::builder();
+        files.for_each(|(path, (bytes, executable))| tree.add(path, bytes.clone(), *executable).unwrap());
+        tree.finish()
+    }
+
+    /// What the documentation says: made with nothing of ours but the digest.
+    fn by_the_book(files: &Files) -> String {
+        let line = |(path, (bytes, executable)): (&String, &(Vec<u8>, bool))| {
+            format!("{} {} {path}\n", if *executable { 'x' } else { '-' }, Sha256::of(bytes))
+        };
+        format!("{PREFIX}{}", Sha256::of(files.iter().map(line).collect::<String>().as_bytes()))
+    }
+
+    /// Few names and few bytes, of which some are those that the text form is made of, so that much is nearly the same.
+    fn files() -> impl Strategy<Value = Files> {
+        let bytes = prop::collection::vec(prop::sample::select(b"ab -x\n0".as_slice()), 0..4);
+        prop::collection::btree_map("[a-c]( [-x])?(d/e)?", (bytes, any::<bool>()), 0..4)
+            .prop_filter("no file is a directory", |files| {
+                files.keys().all(|path| !files.keys().any(|other| other.starts_with(&format!("{path}/"))))
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_the_book_says_in_whatever_order_files_come(files in files()) {
+            let tree = built(files.iter());
+            prop_assert_eq!(Checksum::of(&tree).to_string(), by_the_book(&files));
+            prop_assert_eq!(Checksum::of(&built(files.iter().rev())), Checksum::of(&tree));
+        }
+
+        #[test]
+        fn two_packages_have_one_checksum_only_if_they_are_the_same(one in files(), other in files()) {
+            let (a, b) = (built(one.iter()), built(other.iter()));
+            prop_assert_eq!(Checksum::of(&a) == Checksum::of(&b), one == other);
+            prop_assert_eq!(a == b, one == other);
+        }
+
+        #[test]
+        fn any_one_change_changes_it(files in files(), at in any::<prop::sample::Index>(), how in 0..4) {
+            prop_assume!(!files.is_empty());
+            let mut changed = files.clone();
+            let path = files.keys().nth(at.index(files.len())).unwrap().clone();
+            let (mut bytes, executable) = changed.remove(&path).unwrap();
+            match how {
+                0 => {}
+                1 => drop(changed.insert(path, (bytes, !executable))),
+                2 => {
+                    bytes.push(b'!');
+                    changed.insert(path, (bytes, executable));
+                }
+                _ => drop(changed.insert(format!("{path}!"), (bytes, executable))),
+            }
+            prop_assert_ne!(Checksum::of(&built(changed.iter())), Checksum::of(&built(files.iter())));
+        }
     }
 }

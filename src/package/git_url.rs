@@ -159,7 +159,14 @@ pub(super) fn host_fault(text: &str, url: &Url) -> Option<&'static str> {
     if !authority.is_ascii() || authority.to_ascii_lowercase().contains("xn--") {
         return Some("its host is not written in plain letters; spell it as its owner does, without look-alikes");
     }
+    // A parser of URLs finds the host behind any number of slashes, and reads `%d1%96` in it as a letter.
+    if url.has_host() && url.scheme() != "file" && authority.is_empty() {
+        return Some("its host does not stand right behind `://`");
+    }
     let host = authority.rsplit('@').next().unwrap_or("").to_ascii_lowercase();
+    if host.contains('%') && !host.starts_with('[') {
+        return Some("its host is not written in plain letters; spell it as its owner does, without look-alikes");
+    }
     match url.host() {
         Some(url::Host::Ipv4(address)) => {
             let is_plain = host.split(':').next() == Some(address.to_string().as_str());
@@ -238,6 +245,10 @@ mod tests {
     #[test]
     fn hostile_urls_are_refused() {
         for bad in [
+            "https:g\u{456}thub.com/x/y",
+            "https:/github.com/x/y",
+            "https:///github.com/x/y",
+            "https://g%d1%96thub.com/x/y",
             "ext::sh -c id",
             "https://",
             "ftp://host/a",

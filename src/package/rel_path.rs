@@ -84,8 +84,9 @@ impl RelPath {
         if self.0.is_ascii() {
             return self.0.to_ascii_lowercase();
         }
-        // Upper then lower approximates full case folding: `ß` meets `ss`, and the ligature `ﬁ` meets `fi`.
-        self.0.nfkc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect()
+        // Lower, upper and lower again approximates full case folding: `ẞ` and `ß` meet `ss`, and the ligature `ﬁ` meets `fi`.
+        let lower = self.0.nfkc().flat_map(char::to_lowercase);
+        lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect()
     }
 }
 
@@ -255,6 +256,7 @@ mod tests {
         let folded = |text: &str| text.parse::<RelPath>().unwrap().folded();
         assert_eq!(folded("README.md"), folded("readme.MD"));
         assert_eq!(folded("stra\u{df}e"), folded("STRASSE"));
+        assert_eq!(folded("STRA\u{1e9e}E"), folded("stra\u{df}e"));
         assert_eq!(folded("\u{fb01}le"), folded("file"));
         assert_ne!(folded("a"), folded("b"));
     }

@@ -175,6 +175,9 @@ mod tests {
     #[test]
     fn hostile_addresses_are_refused_and_keep_their_secrets() {
         for bad in [
+            "https:g\u{456}thub.com",
+            "https:///github.com",
+            "https://g%d1%96thub.com",
             "https://u:CANARY@acme.dev",
             "https://acme.dev?token=CANARY",
             "https://acme.dev#part",

@@ -44,6 +44,8 @@ mod candidates;
 mod conflict;
 mod explain;
 mod facts;
+#[cfg(test)]
+mod ranges;
 mod remedy;
 mod resolve;
 mod root;

@@ -40,7 +40,18 @@ pub(super) fn renaming(source: &str, frontmatter: &Frontmatter, to: &str, applic
     let fix = Fix { applicability, message: format!("name it `{to}`"), changes: changes.collect() };
     let renamed = fix.apply(source);
     let written = Frontmatter::open(&renamed, &mut Vec::new())?;
-    (written.root.get("name").and_then(Node::text).map(str::trim) == Some(to)).then_some(fix)
+    let is_named = written.root.get("name").and_then(Node::text).map(str::trim) == Some(to);
+    // An alias of the name would take the new one, too.
+    (is_named && but_name(&written) == but_name(frontmatter)).then_some(fix)
+}
+
+/// All that a frontmatter says, without the name.
+fn but_name(frontmatter: &Frontmatter) -> serde_json::Value {
+    let mut all = frontmatter.root.to_json();
+    if let Some(fields) = all.as_object_mut() {
+        fields.remove("name");
+    }
+    all
 }
 
 /// What is to be written where, in the order of the file.
@@ -108,6 +119,14 @@ mod tests {
         assert_eq!(std::str::from_utf8(&renamed).unwrap(), expected);
         let skill = read(&renamed, "elsewhere").skill.unwrap();
         assert_eq!((skill.name.as_str(), skill.named), (to, true));
+    }
+
+    #[test]
+    fn a_name_that_other_fields_repeat_is_not_replaced() {
+        let name: SkillName = "new".parse().unwrap();
+        let error = rename(b"---\nname: &n old\ndescription: *n\n---\n", &name).unwrap_err();
+        assert!(error.message().ends_with("its frontmatter is written in an unusual way"), "{error:?}");
+        assert!(rename(b"---\nname: &n old\ndescription: d\n---\n", &name).is_ok());
     }
 
     #[test]

@@ -65,11 +65,21 @@ fn check(header: &Header) -> Result<()> {
     let blank = 148..156;
     let sum = header.as_bytes().iter().enumerate();
     let sum: u64 = sum.map(|(at, &byte)| u64::from(if blank.contains(&at) { b' ' } else { byte })).sum();
-    if octal(&header.as_old().cksum) == Some(sum) {
-        Ok(())
-    } else {
-        Err(damaged(format!("the header of `{}` has a wrong sum", shown(&header.path_bytes()))))
+    if octal(&header.as_old().cksum) != Some(sum) {
+        return Err(damaged(format!("the header of `{}` has a wrong sum", shown(&header.path_bytes()))));
     }
+    check_numbers(header)
+}
+
+/// Owners, time and device are not taken, nor a directory's mode; but where one is no number some readers stop, and see
+/// nothing of what follows.
+fn check_numbers(header: &Header) -> Result<()> {
+    let fields = [100..108, 108..116, 116..124, 136..148, 329..337, 337..345].map(|at| &header.as_bytes()[at]);
+    let is_number = |field: &[u8]| matches!(field, [0x80 | 0xff, ..]) || octal(field).is_some();
+    if fields.into_iter().all(is_number) {
+        return Ok(());
+    }
+    Err(damaged(format!("the mode, owner, time or device of `{}` is not a number", shown(&header.path_bytes()))))
 }
 
 fn take_entry(tree: &mut TreeBuilder, stream: &mut Stream, header: &Header, extension: Extension) -> Result<()> {
@@ -108,13 +118,18 @@ fn in_words(kind: EntryType) -> &'static str {
 }
 
 fn size(header: &Header) -> Result<u64> {
-    octal(&header.as_old().size)
+    digits(&header.as_old().size)
         .ok_or_else(|| damaged(format!("the size of `{}` is not a number", shown(&header.path_bytes()))))
 }
 
 fn mode(header: &Header) -> Result<u64> {
-    octal(&header.as_old().mode)
+    digits(&header.as_old().mode)
         .ok_or_else(|| damaged(format!("the mode of `{}` is not a number", shown(&header.path_bytes()))))
+}
+
+/// A number that is there: a field of blanks alone is zero for some readers, and an error for others.
+fn digits(field: &[u8]) -> Option<u64> {
+    octal(field).filter(|_| field.iter().any(u8::is_ascii_digit))
 }
 
 /// A number as ustar writes it: octal digits between blanks, ended by a blank, NUL or the field. The base-256 form is
@@ -476,6 +491,26 @@ mod tests {
         old.set_size(0);
         old.set_cksum();
         assert!(read(&[old.as_bytes()]).is_err(), "no magic");
+    }
+
+    #[test]
+    fn a_field_that_other_readers_stumble_over_is_refused_though_it_is_not_taken() {
+        for (at, text) in [(100, "u"), (108, "1x"), (116, "9"), (136, "-1"), (329, "a"), (337, "1 2")] {
+            let mut header = header("x/", EntryType::Directory, 0);
+            header.as_mut_bytes()[at..at + text.len()].copy_from_slice(text.as_bytes());
+            header.set_cksum();
+            assert!(read(&[&file("SKILL.md", "x"), header.as_bytes()]).is_err(), "{text} at {at}");
+        }
+        for field in [100..108, 124..136] {
+            let mut header = header("x", EntryType::Regular, 0);
+            header.as_mut_bytes()[field].fill(b' ');
+            header.set_cksum();
+            assert!(read(&[header.as_bytes()]).is_err(), "blanks alone are no number");
+        }
+        let mut header = header("x", EntryType::Regular, 0);
+        header.set_uid(1 << 40);
+        header.set_cksum();
+        assert!(read(&[header.as_bytes()]).is_ok(), "a large owner is written in base 256");
     }
 
     #[test]

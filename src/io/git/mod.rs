@@ -27,6 +27,8 @@ mod id;
 mod listing;
 #[cfg(test)]
 pub(crate) mod loopback;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod made_up;
 mod memory;
 mod objects;
 mod package;

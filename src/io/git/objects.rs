@@ -62,6 +62,26 @@ impl Objects {
         Ok(Objects { repo: gix::open_opts(path, options)?, sound: RefCell::default() })
     }
 
+    /// An empty database that no disk holds.
+    #[cfg(any(test, fuzzing))]
+    pub(super) fn in_memory() -> Self {
+        thread_local! {
+            static EMPTY: gix::Repository = {
+                let dir = tempfile::tempdir().expect("a directory can be made");
+                gix::init_bare(dir.path()).expect("a repository can be made")
+            };
+        }
+        let repo = EMPTY.with(Clone::clone).with_object_memory();
+        Objects { repo, sound: RefCell::default() }
+    }
+
+    /// Writes an object, whatever its bytes are.
+    #[cfg(any(test, fuzzing))]
+    pub(super) fn write(&self, kind: Kind, bytes: &[u8]) -> ObjectId {
+        use gix::objs::Write as _;
+        self.repo.objects.write_buf(kind, bytes).expect("memory takes all")
+    }
+
     /// Which hash the repository is built on.
     pub(super) fn hash(&self) -> gix::hash::Kind {
         self.repo.object_hash()

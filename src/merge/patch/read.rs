@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use diffy::binary::{BinaryBlockKind, BinaryPatch};
 use diffy::patch_set::{FileMode, FileOperation, FilePatch, ParseOptions, PatchKind, PatchSet};
 
+use super::binary::{self, Form};
 use crate::error::{Error, Result};
 use crate::package::{File, RelPath, Tree};
 
@@ -41,9 +43,7 @@ fn apply_one(files: &mut BTreeMap<RelPath, File>, part: &FilePatch<'_, [u8]>) ->
         PatchKind::Text(patch) => {
             diffy::apply_bytes(&file.bytes, patch).map_err(|cause| does_not_fit(named, &cause.to_string()))?
         }
-        PatchKind::Binary(patch) => {
-            patch.apply(&file.bytes).map_err(|cause| does_not_fit(named, &cause.to_string()))?
-        }
+        PatchKind::Binary(patch) => patched(patch, &file.bytes).map_err(|cause| does_not_fit(named, cause))?,
     };
     file.executable = match part.new_mode() {
         None => file.executable,
@@ -55,6 +55,16 @@ fn apply_one(files: &mut BTreeMap<RelPath, File>, part: &FilePatch<'_, [u8]>) ->
         files.insert(to, file);
     }
     Ok(())
+}
+
+/// What a patch makes of a file that is no text.
+fn patched(patch: &BinaryPatch<'_>, before: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let BinaryPatch::Full { forward, .. } = patch else { return Err("there is no binary data in it") };
+    let form = match forward.kind {
+        BinaryBlockKind::Literal => Form::Literal,
+        BinaryBlockKind::Delta => Form::Delta,
+    };
+    binary::read(form, forward.data.size, forward.data.data, before)
 }
 
 /// Where a file is before, and afterwards.

@@ -16,6 +16,8 @@ mod github;
 mod gitlab;
 mod human;
 mod json;
+#[cfg(any(test, fuzzing))]
+pub(in crate::cli) mod programs;
 mod root;
 mod sarif;
 mod short;

@@ -161,9 +161,9 @@ fn shell(subject: &Subject<'_>, file: &File, source: &str, first: &str, found: &
     {
         let line = shebang(file, source);
         let at = if source.starts_with('\u{feff}') { 3 } else { 0 };
+        let begins = first.trim_start_matches('\u{feff}').chars().next().map_or(0, char::len_utf8);
         let fix = Fix::edit(Applicability::Safe, format!("begin with `{line}`"), at..at, format!("{line}\n"));
-        let told =
-            NO_SHEBANG.finding("the script does not say which shell it is for").at(at..at + first.len().min(1), source);
+        let told = NO_SHEBANG.finding("the script does not say which shell it is for").at(at..at + begins, source);
         found.add(&file.path, told.help(format!("begin with `{line}`")).fix(fix));
     }
     if !is_sample(&file.path)

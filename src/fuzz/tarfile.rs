@@ -1,0 +1,151 @@
+//! Our reader of tar against Python's `tarfile`: what ours accepts holds the same files for both, so that what somebody
+//! looked into with another program is what is installed.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::archive::{gzip, tar_archive, with_sums};
+use crate::io::archive::{Kind, unpack};
+use crate::package::{NOT_PART, Sha256, Tree};
+
+/// How many changed archives are made of each.
+const CHANGED: u64 = 150;
+
+const SECOND_READER: &str = r#"
+import hashlib, io, json, sys, tarfile
+def files(raw):
+    with tarfile.open(fileobj=io.BytesIO(raw), mode="r:") as archive:
+        for entry in archive:
+            if not entry.isdir():
+                assert entry.isreg(), entry
+                content = archive.extractfile(entry).read()
+                yield [entry.name, bool(entry.mode & 0o111), hashlib.sha256(content).hexdigest()]
+for line in sys.stdin:
+    try:
+        print(json.dumps(list(files(bytes.fromhex(line)))))
+    except Exception as error:
+        print(json.dumps(repr(error)))
+"#;
+
+#[test]
+#[expect(clippy::print_stdout, reason = "a test says what it did not do, and how much it did")]
+fn python_sees_the_same_files_in_whatever_is_accepted() {
+    let mut seeds = archives(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/tar_archive"));
+    let made = tempfile::tempdir().unwrap();
+    match python(&[generator().as_str(), made.path().to_str().unwrap(), "--only", "tar"], "") {
+        Some(_) => seeds.extend(archives(&made.path().join("tar"))),
+        None => println!("skipped: the archives of ../shared/adversarial, which are not there"),
+    }
+    let accepted: Vec<(Vec<u8>, Tree)> = seeds.iter().flat_map(|seed| accepted(seed)).collect();
+    assert!(accepted.len() > seeds.len(), "{} of changes of {} are accepted", accepted.len(), seeds.len());
+    let asked: String = accepted.iter().map(|(raw, _)| format!("{}\n", hex::encode(raw))).collect();
+    let Some(answer) = python(&["-c", SECOND_READER], &asked) else {
+        return println!("skipped: there is no python3 to read archives a second time");
+    };
+    for ((raw, tree), line) in accepted.iter().zip(answer.lines()) {
+        let told = parts_of_it(serde_json::from_str(line).unwrap());
+        assert_eq!(told, Ok(listing(tree)), "{}", hex::encode(raw));
+    }
+    assert_eq!(answer.lines().count(), accepted.len(), "there is an answer for each");
+    println!(
+        "{} archives, accepted of {} and their changes, hold the same files for both",
+        accepted.len(),
+        seeds.len()
+    );
+}
+
+fn generator() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/adversarial/make_cases.py").to_owned()
+}
+
+/// What a Python program answers; `None` if there is no Python, or it is not well.
+fn python(arguments: &[&str], input: &str) -> Option<String> {
+    let mut command = Command::new("python3");
+    let child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = child.spawn().ok()?;
+    let mut stdin = child.stdin.take()?;
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || std::io::Write::write_all(&mut stdin, input.as_bytes()));
+        child.wait_with_output()
+    });
+    let output = output.ok()?;
+    (output.status.success() || !output.stdout.is_empty()).then(|| String::from_utf8(output.stdout).unwrap())
+}
+
+/// The archives of a folder without their gzip, where they are not large.
+fn archives(dir: &Path) -> Vec<Vec<u8>> {
+    let mut paths: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let raw = paths.iter().filter_map(|path| {
+        let bytes = fs::read(path).unwrap();
+        if bytes.starts_with(&[0x1f, 0x8b]) { crate::io::archive::gunzip(&bytes, 1 << 16).ok() } else { Some(bytes) }
+    });
+    raw.filter(|raw| raw.len() <= 1 << 14).collect()
+}
+
+/// The archive and its changes, as far as they are accepted, each once.
+fn accepted(seed: &[u8]) -> Vec<(Vec<u8>, Tree)> {
+    let mut made: Vec<Vec<u8>> = (0..CHANGED).map(|number| with_sums(&changed(seed, number))).collect();
+    made.push(with_sums(seed));
+    made.sort();
+    made.dedup();
+    let read = |raw: Vec<u8>| {
+        tar_archive(&raw);
+        unpack(&gzip(&raw), Kind::TarGz).ok().map(|tree| (raw, tree))
+    };
+    made.into_iter().filter_map(read).collect()
+}
+
+/// One of the changes of an archive: bytes of a header, or whole blocks, are others, twice there, or not.
+fn changed(seed: &[u8], number: u64) -> Vec<u8> {
+    let mut raw = seed.to_vec();
+    let digest = Sha256::of(&[&number.to_le_bytes(), seed].concat());
+    let mut dice = digest.as_bytes().iter().map(|byte| usize::from(*byte)).cycle();
+    let mut roll = |most: usize| (dice.next().unwrap_or(0) << 8 | dice.next().unwrap_or(0)) % most.max(1);
+    let blocks = raw.len() / 512;
+    for _ in 0..=roll(3) {
+        let block = roll(blocks) * 512;
+        match roll(8) {
+            0 if block + 512 <= raw.len() => drop(raw.drain(block..block + 512)),
+            1 if block + 512 <= raw.len() => {
+                let twice = raw[block..block + 512].to_vec();
+                raw.splice(block..block, twice);
+            }
+            2 => {
+                // The fields that say what an entry is, how long, and whose prefix its name has.
+                let at = block + [124, 156, 257, 263, 345, 100][roll(6)] + roll(3);
+                let to = *b"0123 \0xgLSu/.".get(roll(13)).unwrap_or(&0);
+                raw.get_mut(at).into_iter().for_each(|byte| *byte = to);
+            }
+            _ => {
+                let (at, to) = (block + roll(512), u8::try_from(roll(256)).unwrap());
+                raw.get_mut(at).into_iter().for_each(|byte| *byte = to);
+            }
+        }
+    }
+    raw
+}
+
+/// The files of a tree, as the second reader tells them.
+fn listing(tree: &Tree) -> Vec<Value> {
+    tree.files().map(|(path, file)| json!([path, file.executable, Sha256::of(&file.bytes)])).collect()
+}
+
+/// What the second reader tells, without what is no part of a package, sorted as a tree is; else why it cannot read it.
+fn parts_of_it(told: Value) -> Result<Vec<Value>, Value> {
+    let Value::Array(files) = told else { return Err(told) };
+    let mut files: Vec<(String, Value)> = files
+        .into_iter()
+        .map(|mut file| {
+            let name = file[0].as_str().unwrap().trim_start_matches("./").to_owned();
+            file[0] = Value::from(name.clone());
+            (name, file)
+        })
+        .filter(|(name, _)| !name.split('/').any(|part| NOT_PART.contains(&part)))
+        .collect();
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}
