@@ -308,7 +308,8 @@ fn publish_signs_as_git_does_and_what_it_signs_is_vouched_for() {
     let registry = Registry::bare(&sandbox, "index.git");
     registry.configure(&sandbox);
     package(&sandbox, "acme/pdf", "1.0.0");
-    sandbox.skillpm("publish pdf --sign").exits(2).explains(["git signs with `openpgp` here"]);
+    sandbox.gitconfig("[gpg]\n\tformat = x509\n");
+    sandbox.skillpm("publish pdf --sign").exits(2).explains(["git signs with `x509` here"]);
     sandbox.gitconfig(&format!("[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = {}\n", ann.path().display()));
     sandbox.skillpm("publish pdf").exits(0);
     assert!(!registry.git(&["cat-file", "commit", "main"]).contains("gpgsig"));
