@@ -1,4 +1,4 @@
-//! Signatures of `OpenPGP`, by the program that Linux distributions verify their packages with: `gpgv --status-fd 1`.
+//! Signatures of OpenPGP, by the program that Linux distributions verify their packages with: `gpgv --status-fd 1`.
 //!
 //! It is given three files of our own and an empty home, sees nothing else of the environment than where programs are, and
 //! asks no network. What it says is judged in [`provenance`](crate::provenance).

@@ -44,7 +44,7 @@ impl Hash {
     }
 }
 
-/// What `OpenPGP` tells its keys by.
+/// What OpenPGP tells its keys by.
 pub(super) fn sha1(bytes: &[u8]) -> [u8; 20] {
     let hash = digest(&SHA1_FOR_LEGACY_USE_ONLY, bytes);
     std::array::from_fn(|at| hash.as_ref()[at])

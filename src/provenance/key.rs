@@ -42,7 +42,7 @@ impl Fingerprint {
         Fingerprint(Told::Ssh(Sha256::of(blob)))
     }
 
-    /// Of a key of `OpenPGP`'s version 4, in the form that is hashed.
+    /// Of a key of OpenPGP's version 4, in the form that is hashed.
     pub(super) fn openpgp_4(framed: &[u8]) -> Fingerprint {
         Fingerprint(Told::Openpgp4(sha1(framed)))
     }
@@ -52,7 +52,7 @@ impl Fingerprint {
         Fingerprint(Told::Openpgp5(Sha256::of(framed)))
     }
 
-    /// The one that `OpenPGP` writes in these digits.
+    /// The one that OpenPGP writes in these digits.
     pub(super) fn openpgp(digits: &str) -> Option<Fingerprint> {
         let bytes = from_hex(digits)?;
         let told = match bytes.len() {
@@ -62,7 +62,7 @@ impl Fingerprint {
         Some(Fingerprint(told))
     }
 
-    /// The digits by which `gpg` knows it, if it is of `OpenPGP`.
+    /// The digits by which `gpg` knows it, if it is of OpenPGP.
     #[must_use]
     pub fn openpgp_digits(&self) -> Option<String> {
         let bytes = match &self.0 {
@@ -164,7 +164,7 @@ impl Key {
         self.fingerprint
     }
 
-    /// Its packets, if it is of `OpenPGP` and more is known of it than its fingerprint.
+    /// Its packets, if it is of OpenPGP and more is known of it than its fingerprint.
     pub(super) fn certificate(&self) -> Option<&[u8]> {
         self.certificate.as_deref()
     }

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Everything that is not understood is a [`Doubt`], and no signature. X.509 is told apart, and not verified.
-//! Pure: bytes in, a verdict out. Who lists keys, where the bytes come from, and which program verifies `OpenPGP` is for
+//! Pure: bytes in, a verdict out. Who lists keys, where the bytes come from, and which program verifies OpenPGP is for
 //! others to know.
 
 mod algorithm;
@@ -56,7 +56,7 @@ pub enum Doubt {
     Hash(String),
     /// Its key, or its signature, is of a sort that is not known, or that does not go with the other.
     Algorithm(String),
-    /// It is signed with `OpenPGP`, and that counts for nothing.
+    /// It is signed with OpenPGP, and that counts for nothing.
     Openpgp(Flaw),
     /// The signature does not fit these bytes.
     Differs(Fingerprint),
@@ -140,7 +140,7 @@ impl Vouched {
 }
 
 impl Signed {
-    /// The key that vouches for it, if that is one of these; `openpgp` is asked about signatures of `OpenPGP`.
+    /// The key that vouches for it, if that is one of these; `openpgp` is asked about signatures of OpenPGP.
     ///
     /// # Errors
     /// Whatever is in doubt.

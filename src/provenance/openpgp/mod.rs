@@ -1,4 +1,4 @@
-//! `OpenPGP`: read here as far as its packets, and verified by a program that the caller knows, as git does.
+//! OpenPGP: read here as far as its packets, and verified by a program that the caller knows, as git does.
 //!
 //! | file | |
 //! |---|---|
@@ -16,7 +16,7 @@ pub(super) use packets::{Certificate, is_block};
 /// How the text of a signature begins.
 pub(super) const BEGIN: &str = packets::SIGNATURE.begin;
 
-/// Something signed with `OpenPGP`, as a program wants to have it.
+/// Something signed with OpenPGP, as a program wants to have it.
 #[derive(Debug, Clone, Copy)]
 pub struct Detached<'a> {
     /// The keys that may have made it, as packets.
@@ -36,7 +36,7 @@ pub trait Openpgp {
     fn status(&self, signed: &Detached<'_>) -> Result<String, Doubt>;
 }
 
-/// Why an `OpenPGP` signature counts for nothing.
+/// Why an OpenPGP signature counts for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flaw {
     /// It does not fit the bytes; the id is of the key that it names.

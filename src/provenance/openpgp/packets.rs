@@ -1,4 +1,4 @@
-//! `OpenPGP`'s packets, as far as they must be told apart (RFC 4880, sections 4 and 6).
+//! OpenPGP's packets, as far as they must be told apart (RFC 4880, sections 4 and 6).
 //!
 //! ```text
 //! -----BEGIN PGP PUBLIC KEY BLOCK-----      0x98 len  the key itself     6
@@ -24,7 +24,7 @@ const PUBLIC: Frame =
 pub(super) const SIGNATURE: Frame =
     Frame { begin: "-----BEGIN PGP SIGNATURE-----", end: "-----END PGP SIGNATURE-----" };
 
-/// How everything that is armoured as `OpenPGP` begins.
+/// How everything that is armoured as OpenPGP begins.
 const ANY: &str = "-----BEGIN PGP ";
 /// Longest text that is read: a key that many others have signed has some 100 kB.
 const TEXT_MAX: usize = 512 << 10;
@@ -41,7 +41,7 @@ const PRIVATE: [u8; 2] = [5, 7];
 const RSA: std::ops::RangeInclusive<u8> = 1..=3;
 const RSA_BITS_MIN: u16 = 2048;
 
-/// Whether a text wants to be something armoured as `OpenPGP`.
+/// Whether a text wants to be something armoured as OpenPGP.
 pub(in crate::provenance) fn is_block(text: &str) -> bool {
     text.trim_start().starts_with(ANY)
 }
