@@ -74,7 +74,7 @@ impl GpgKey {
         }
         let listed = key.gpg(&["--with-colons", "--list-keys"]).unwrap();
         let line = listed.lines().find_map(|line| line.strip_prefix("fpr:::::::::")).unwrap();
-        key.digits = line.trim_end_matches(':').to_owned();
+        line.trim_end_matches(':').clone_into(&mut key.digits);
         key.public = key.export();
         key.write_program();
         Some(key)
