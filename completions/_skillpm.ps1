@@ -1097,7 +1097,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Do all but the change')
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Tag the commit it is made from as NAME-vX.Y.Z')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'Publish every member whose version is new')
-            [CompletionResult]::new('--sign', '--sign', [CompletionResultType]::ParameterName, 'Sign the commit of the index with your SSH key')
+            [CompletionResult]::new('--sign', '--sign', [CompletionResultType]::ParameterName, 'Sign the commit of the index with your key')
             [CompletionResult]::new('--allow-dirty', '--allow-dirty', [CompletionResultType]::ParameterName, 'Publish what was not committed, too')
             [CompletionResult]::new('--allow-similar', '--allow-similar', [CompletionResultType]::ParameterName, 'Take a new name that is like another''s')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')

@@ -1049,7 +1049,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand --dry-run 'Do all but the change'
             cand --tag 'Tag the commit it is made from as NAME-vX.Y.Z'
             cand --workspace 'Publish every member whose version is new'
-            cand --sign 'Sign the commit of the index with your SSH key'
+            cand --sign 'Sign the commit of the index with your key'
             cand --allow-dirty 'Publish what was not committed, too'
             cand --allow-similar 'Take a new name that is like another''s'
             cand -q 'Print errors only'

@@ -1957,7 +1957,7 @@ spdx\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l dry-run -d 'Do all but the change'
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l tag -d 'Tag the commit it is made from as NAME-vX.Y.Z'
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l workspace -d 'Publish every member whose version is new'
-complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l sign -d 'Sign the commit of the index with your SSH key'
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l sign -d 'Sign the commit of the index with your key'
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l allow-dirty -d 'Publish what was not committed, too'
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l allow-similar -d 'Take a new name that is like another\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -s q -l quiet -d 'Print errors only'

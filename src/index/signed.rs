@@ -16,6 +16,7 @@ use super::{Entry, Index, entry_path, owners_path};
 use crate::error::{Error, Result};
 use crate::index::place::Past;
 use crate::io::git::{Changed, CommitId};
+use crate::io::gpgv::Gpgv;
 use crate::provenance::{Doubt, Key, Verdict, Vouched};
 
 /// How many states of a file are looked at in one request: nearly always the newest tells.
@@ -50,11 +51,11 @@ impl Index<'_> {
     fn judge(&self, past: &dyn Past, entry: &Entry, keys: &[Key]) -> Result<Verdict> {
         let head = past.head();
         let everyone = [keys, &self.all_keys()?].concat();
-        if let Err(doubt) = past.signed(&head)?.by(&everyone) {
+        if let Err(doubt) = past.signed(&head)?.by(&everyone, &Gpgv) {
             return Ok(Err(doubt.of(format!("commit {}, the head of its index", short(&head)))));
         }
         let Some(added) = added_by(past, entry)? else { return Ok(Err(Doubt::NoHistory)) };
-        let verdict = past.signed(&added)?.by(keys);
+        let verdict = past.signed(&added)?.by(keys, &Gpgv);
         Ok(verdict.map_err(|doubt| doubt.of(format!("commit {}, which published it", short(&added)))))
     }
 
@@ -104,7 +105,7 @@ impl Index<'_> {
         let mut trusted = known.to_vec();
         let mut broken = (!is_met).then(|| past.head());
         for (commit, keys) in later.into_iter().rev().filter(|_| is_met) {
-            if broken.is_none() && keys != trusted && past.signed(&commit)?.by(&trusted).is_err() {
+            if broken.is_none() && keys != trusted && past.signed(&commit)?.by(&trusted, &Gpgv).is_err() {
                 broken = Some(commit);
             }
             trusted = keys;

@@ -9,6 +9,7 @@
 //! | [`ignore`] | `ignore` | which files of a directory are meant |
 //! | [`bucket`] | `object_store` | bytes by path in an object store, and conditional writes |
 //! | [`keychain`] | `keyring` | the operating system's store of secrets |
+//! | [`gpgv`] | the program that verifies OpenPGP | what it says of a signature |
 //! | [`program`] | `std::process` | another program, asked one question |
 //! | [`watch`] | `notify` | that something has changed |
 
@@ -18,6 +19,7 @@ pub mod archive;
 pub mod bucket;
 pub mod disk;
 pub mod git;
+pub mod gpgv;
 pub mod http;
 pub mod ignore;
 pub mod keychain;

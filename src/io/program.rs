@@ -1,6 +1,7 @@
 //! Another program, asked one question: text to its stdin, its answer from its stdout.
 
-use std::io::{Read, Write};
+use std::fmt;
+use std::io::{ErrorKind, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -29,9 +30,21 @@ impl Program {
     /// If it cannot be started, does not end in time, ends with another code than 0, or says too much. None of them
     /// shows what was asked or answered.
     pub fn ask(&self, question: &[u8], patience: Duration) -> Result<Vec<u8>> {
-        let name = self.command.first().map_or("", String::as_str);
-        let failed = |why: String| Error::network(format!("`{}` gave no answer", name.escape_debug())).cause(why);
-        let mut child = Command::new(name)
+        let failed =
+            |why: String| Error::network(format!("`{}` gave no answer", self.name().escape_debug())).cause(why);
+        let (status, bytes) = self.hear(question, patience).map_err(|silence| failed(silence.to_string()))?;
+        if !status.success() {
+            return Err(failed(format!("it ended with {status}")));
+        }
+        Ok(bytes)
+    }
+
+    /// The same of one whose answer counts however it ends.
+    ///
+    /// # Errors
+    /// If it cannot be started, does not end in time, or says too much.
+    pub fn hear(&self, question: &[u8], patience: Duration) -> std::result::Result<(ExitStatus, Vec<u8>), Silence> {
+        let mut child = Command::new(self.name())
             .args(self.command.iter().skip(1))
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
@@ -39,25 +52,47 @@ impl Program {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|error| failed(format!("it could not be started: {error}")))?;
+            .map_err(|error| match error.kind() {
+                ErrorKind::NotFound => Silence::Missing,
+                _ => Silence::Other(format!("it could not be started: {error}")),
+            })?;
         let answer = converse(&mut child, question);
         let deadline = Instant::now() + patience;
         let Some(status) = wait(&mut child, deadline) else {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(failed(format!("it did not end within {} s", patience.as_secs())));
+            return Err(Silence::Other(format!("it did not end within {} s", patience.as_secs())));
         };
         // It has ended; who still holds its stdout is a program of its own, and not waited for longer.
         let left = deadline.saturating_duration_since(Instant::now());
-        let bytes = answer.recv_timeout(left).map_err(|_| failed("its output did not end".to_owned()))?;
+        let bytes = answer.recv_timeout(left).map_err(|_| Silence::Other("its output did not end".to_owned()))?;
         // Before how it ended: one that says too much may have ended because nobody heard the rest.
         if bytes.len() as u64 > ANSWER_MAX {
-            return Err(failed(format!("it said more than {ANSWER_MAX} bytes")));
+            return Err(Silence::Other(format!("it said more than {ANSWER_MAX} bytes")));
         }
-        if !status.success() {
-            return Err(failed(format!("it ended with {status}")));
+        Ok((status, bytes))
+    }
+
+    fn name(&self) -> &str {
+        self.command.first().map_or("", String::as_str)
+    }
+}
+
+/// Why a program gave no answer at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Silence {
+    /// There is no such program.
+    Missing,
+    /// Whatever else; in words.
+    Other(String),
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Silence::Missing => f.write_str("it could not be started: there is no such program"),
+            Silence::Other(why) => f.write_str(why),
         }
-        Ok(bytes)
     }
 }
 

@@ -367,7 +367,11 @@ impl Effective {
 fn how_to_vouch(locked: &Locked, doubt: &Doubt) -> String {
     match (&locked.source, doubt.key()) {
         (SourceId::Git { .. }, Some(key)) => {
-            format!("if you know whose key that is and trust it, add `{key}` to `signers` below `[policy]`")
+            let what = match key.openpgp_digits() {
+                Some(digits) => format!("what `gpg --armor --export {digits}` writes"),
+                None => format!("`{key}`"),
+            };
+            format!("if you know whose key that is and trust it, add {what} to `signers` below `[policy]`")
         }
         (SourceId::Git { .. }, None) if *doubt == Doubt::NoKeys => {
             "list the keys of those you trust: `signers = [\"ssh-ed25519 AAAA… who\"]` below `[policy]`".into()
@@ -376,7 +380,7 @@ fn how_to_vouch(locked: &Locked, doubt: &Doubt) -> String {
             "ask its owners to list their keys in the index and to sign: `skillpm publish --sign`".into()
         }
         (SourceId::Git { .. }, None) => {
-            "ask its author for a signed tag or commit: `git tag -s`, with an SSH key".into()
+            "ask its author for a signed tag or commit: `git tag -s`, with an SSH key or OpenPGP".into()
         }
         _ => "take it from a git repository or a registry in git, or name the sources in `require-signed`".into(),
     }

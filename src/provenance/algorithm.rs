@@ -1,6 +1,6 @@
 //! Which keys and signatures there are, and whether the one made the other. The arithmetic is `ring`'s.
 
-use ring::digest::{SHA256, SHA512, digest};
+use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA512, digest};
 use ring::signature::{
     self, ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256,
     RSA_PKCS1_2048_8192_SHA512, RsaPublicKeyComponents, UnparsedPublicKey, VerificationAlgorithm,
@@ -42,6 +42,12 @@ impl Hash {
         };
         digest(algorithm, bytes).as_ref().to_vec()
     }
+}
+
+/// What OpenPGP tells its keys by.
+pub(super) fn sha1(bytes: &[u8]) -> [u8; 20] {
+    let hash = digest(&SHA1_FOR_LEGACY_USE_ONLY, bytes);
+    std::array::from_fn(|at| hash.as_ref()[at])
 }
 
 /// A public key as OpenSSH writes it.

@@ -4,10 +4,12 @@
 //! ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI… ann@acme.dev                as in `~/.ssh/id_ed25519.pub`
 //! valid-after="20260101",valid-before="20270101" ssh-ed25519 AAAA…   with options, as in git's file of allowed signers
 //! SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc                 by its fingerprint alone
+//! -----BEGIN PGP PUBLIC KEY BLOCK-----…                              of OpenPGP, as `gpg --armor --export` writes it
 //! ```
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD as BASE64, BASE64_STANDARD_NO_PAD as UNPADDED};
@@ -15,25 +17,69 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
 
-use super::algorithm::PublicKey;
+use super::algorithm::{PublicKey, sha1};
+use super::openpgp::{self, Certificate};
 use crate::error::{Error, Result};
 use crate::package::Sha256;
 
 const SHA256: &str = "SHA256:";
+const OPENPGP: &str = "openpgp:";
 
-/// What tells one key from another: `SHA256:` and 43 digits of Base64, as `ssh-keygen -l` shows it.
+/// What tells one key from another: `SHA256:` and 43 digits of Base64, as `ssh-keygen -l` shows it, or `openpgp:` and the 40
+/// or 64 digits that `gpg --fingerprint` shows of a primary key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fingerprint(Sha256);
+pub struct Fingerprint(Told);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Ssh(Sha256),
+    Openpgp4([u8; 20]),
+    Openpgp5(Sha256),
+}
 
 impl Fingerprint {
     pub(super) fn of(blob: &[u8]) -> Fingerprint {
-        Fingerprint(Sha256::of(blob))
+        Fingerprint(Told::Ssh(Sha256::of(blob)))
+    }
+
+    /// Of a key of OpenPGP's version 4, in the form that is hashed.
+    pub(super) fn openpgp_4(framed: &[u8]) -> Fingerprint {
+        Fingerprint(Told::Openpgp4(sha1(framed)))
+    }
+
+    /// The same of version 5.
+    pub(super) fn openpgp_5(framed: &[u8]) -> Fingerprint {
+        Fingerprint(Told::Openpgp5(Sha256::of(framed)))
+    }
+
+    /// The one that OpenPGP writes in these digits.
+    pub(super) fn openpgp(digits: &str) -> Option<Fingerprint> {
+        let bytes = from_hex(digits)?;
+        let told = match bytes.len() {
+            20 => Told::Openpgp4(bytes.try_into().ok()?),
+            _ => Told::Openpgp5(Sha256::from_bytes(bytes.try_into().ok()?)),
+        };
+        Some(Fingerprint(told))
+    }
+
+    /// The digits by which `gpg` knows it, if it is of OpenPGP.
+    #[must_use]
+    pub fn openpgp_digits(&self) -> Option<String> {
+        let bytes = match &self.0 {
+            Told::Ssh(_) => return None,
+            Told::Openpgp4(bytes) => &bytes[..],
+            Told::Openpgp5(hash) => &hash.as_bytes()[..],
+        };
+        Some(bytes.iter().map(|byte| format!("{byte:02X}")).collect())
     }
 }
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{SHA256}{}", UNPADDED.encode(self.0.as_bytes()))
+        match (&self.0, self.openpgp_digits()) {
+            (Told::Ssh(hash), _) => write!(f, "{SHA256}{}", UNPADDED.encode(hash.as_bytes())),
+            (_, digits) => write!(f, "{OPENPGP}{}", digits.unwrap_or_default()),
+        }
     }
 }
 
@@ -41,13 +87,23 @@ impl FromStr for Fingerprint {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Fingerprint> {
+        if let Some(key) = text.strip_prefix(OPENPGP).and_then(Fingerprint::openpgp) {
+            return Ok(key);
+        }
         let digits = text.strip_prefix(SHA256).and_then(|digits| UNPADDED.decode(digits).ok());
         let digest = digits.and_then(|digits| <[u8; 32]>::try_from(digits).ok());
-        digest.map(|digest| Fingerprint(Sha256::from_bytes(digest))).ok_or_else(|| {
+        digest.map(|digest| Fingerprint(Told::Ssh(Sha256::from_bytes(digest)))).ok_or_else(|| {
             Error::usage(format!("`{}` is no fingerprint of a key", text.escape_debug()))
-                .help("`ssh-keygen -lf FILE` shows it: `SHA256:` and 43 characters")
+                .help("`ssh-keygen -lf FILE` shows it: `SHA256:` and 43 characters; of OpenPGP it is `openpgp:` and 40 digits")
         })
     }
+}
+
+fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let digits: Vec<u8> = digits.as_bytes().iter().map(digit).collect::<Option<_>>()?;
+    let pairs = digits.chunks(2).map(|pair| <[u8; 2]>::try_from(pair).ok());
+    pairs.map(|pair| pair.map(|[high, low]| high << 4 | low)).collect()
 }
 
 /// When a key may sign.
@@ -84,6 +140,7 @@ impl Validity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
     fingerprint: Fingerprint,
+    certificate: Option<Arc<[u8]>>,
     /// When it may sign.
     pub validity: Validity,
 }
@@ -92,7 +149,7 @@ impl Key {
     /// The key with a fingerprint, which may always sign.
     #[must_use]
     pub fn known(fingerprint: Fingerprint) -> Key {
-        Key { fingerprint, validity: Validity::default() }
+        Key { fingerprint, certificate: None, validity: Validity::default() }
     }
 
     /// The same key, for another time.
@@ -107,6 +164,11 @@ impl Key {
         self.fingerprint
     }
 
+    /// Its packets, if it is of OpenPGP and more is known of it than its fingerprint.
+    pub(super) fn certificate(&self) -> Option<&[u8]> {
+        self.certificate.as_deref()
+    }
+
     /// Whether it is the one with a fingerprint.
     #[must_use]
     pub fn is(&self, fingerprint: &Fingerprint) -> bool {
@@ -118,9 +180,17 @@ impl FromStr for Key {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Key> {
+        if openpgp::is_block(text) {
+            return armoured(text);
+        }
+        if let Some((first, block)) = text.trim_start().split_once(char::is_whitespace)
+            && openpgp::is_block(block)
+        {
+            return Ok(armoured(block)?.within(options(first)?));
+        }
         let mut words = text.split_whitespace();
         let first = words.next().unwrap_or_default();
-        if first.starts_with(SHA256) {
+        if first.starts_with(SHA256) || first.starts_with(OPENPGP) {
             return Ok(Key::known(first.parse()?));
         }
         let (validity, kind) = if first.contains('=') {
@@ -133,14 +203,19 @@ impl FromStr for Key {
         if key.word() != kind {
             return Err(no_key(text).note(format!("it says `{}` of itself", key.word().escape_debug())));
         }
-        Ok(Key { fingerprint: key.fingerprint(), validity })
+        Ok(Key { fingerprint: key.fingerprint(), certificate: None, validity })
     }
 }
 
+fn armoured(text: &str) -> Result<Key> {
+    let Certificate { fingerprint, packets } = Certificate::parse(text).map_err(|why| no_key(text).note(why))?;
+    Ok(Key { fingerprint, certificate: Some(packets.into()), validity: Validity::default() })
+}
+
 fn no_key(text: &str) -> Error {
-    let shown: String = text.chars().take(60).collect();
+    let shown: String = text.trim().lines().next().unwrap_or_default().chars().take(60).collect();
     Error::usage(format!("`{}` is no public key", shown.escape_debug()))
-        .help("write it as in `~/.ssh/id_ed25519.pub` (`ssh-ed25519 AAAA… who`), or its fingerprint (`SHA256:…`)")
+        .help("write it as in `~/.ssh/id_ed25519.pub` (`ssh-ed25519 AAAA… who`), its fingerprint (`SHA256:…`), or what `gpg --armor --export WHO` writes")
 }
 
 /// The options before a key, of which only those about time are known.

@@ -5,6 +5,7 @@
 //! | `object.rs` | a commit or tag → the bytes that were signed, and the signature over them |
 //! | `armour.rs` | the signature's text → its parts, in OpenSSH's form (SSHSIG) |
 //! | `key.rs` | a listed key: `ssh-ed25519 AAAA… who`, or a fingerprint; when it is valid |
+//! | `openpgp/` | keys and signatures of OpenPGP, and what the program that verifies them said |
 //! | `algorithm.rs` | whether a key made a signature; the one that names `ring` |
 //! | `wire.rs` | SSH's encoding of fields |
 //!
@@ -16,13 +17,15 @@
 //!  …
 //! ```
 //!
-//! Everything that is not understood is a [`Doubt`], and no signature. `OpenPGP` and X.509 are told apart, and not verified.
-//! Pure: bytes in, a verdict out. Who lists keys, and where the bytes come from, is for others to know.
+//! Everything that is not understood is a [`Doubt`], and no signature. X.509 is told apart, and not verified.
+//! Pure: bytes in, a verdict out. Who lists keys, where the bytes come from, and which program verifies OpenPGP is for
+//! others to know.
 
 mod algorithm;
 mod armour;
 mod key;
 mod object;
+mod openpgp;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -31,6 +34,7 @@ use std::fmt;
 
 pub use key::{Fingerprint, Key, Validity};
 pub use object::Signed;
+pub use openpgp::{Detached, Flaw, Openpgp};
 
 /// The namespace in which git signs.
 const NAMESPACE: &str = "git";
@@ -52,6 +56,8 @@ pub enum Doubt {
     Hash(String),
     /// Its key, or its signature, is of a sort that is not known, or that does not go with the other.
     Algorithm(String),
+    /// It is signed with OpenPGP, and that counts for nothing.
+    Openpgp(Flaw),
     /// The signature does not fit these bytes.
     Differs(Fingerprint),
     /// Its key is none of those that are listed.
@@ -100,6 +106,7 @@ impl fmt::Display for Doubt {
             }
             Doubt::Hash(name) => write!(f, "its signature is over an unknown hash, `{}`", name.escape_debug()),
             Doubt::Algorithm(name) => write!(f, "its signature is of an unknown sort, `{}`", name.escape_debug()),
+            Doubt::Openpgp(flaw) => flaw.fmt(f),
             Doubt::Differs(key) => write!(f, "it is not what {key} signed"),
             Doubt::Stranger(key) => write!(f, "it is signed by {key}, which is not listed"),
             Doubt::OutOfTime(key) => write!(f, "it is signed by {key}, which was not valid then"),
@@ -133,21 +140,30 @@ impl Vouched {
 }
 
 impl Signed {
-    /// The key that vouches for it, if that is one of these.
+    /// The key that vouches for it, if that is one of these; `openpgp` is asked about signatures of OpenPGP.
     ///
     /// # Errors
     /// Whatever is in doubt.
-    pub fn by(&self, keys: &[Key]) -> Verdict {
-        let signature = armour::Signature::parse(self.signature()?)?;
+    pub fn by(&self, keys: &[Key], openpgp: &dyn Openpgp) -> Verdict {
+        let text = self.signature()?;
+        let fingerprint = if text.starts_with(openpgp::BEGIN) {
+            openpgp::signer(text, self.payload(), keys, openpgp)?
+        } else {
+            self.ssh_signer(text, keys)?
+        };
+        if !keys.iter().any(|key| key.is(&fingerprint) && key.validity.holds(self.time())) {
+            return Err(Doubt::OutOfTime(fingerprint));
+        }
+        Ok(fingerprint)
+    }
+
+    fn ssh_signer(&self, text: &str, keys: &[Key]) -> Verdict {
+        let signature = armour::Signature::parse(text)?;
         let fingerprint = signature.key.fingerprint();
-        let listed: Vec<&Key> = keys.iter().filter(|key| key.is(&fingerprint)).collect();
-        if listed.is_empty() {
+        if !keys.iter().any(|key| key.is(&fingerprint)) {
             return Err(if keys.is_empty() { Doubt::NoKeys } else { Doubt::Stranger(fingerprint) });
         }
         signature.verify(self.payload())?;
-        if !listed.iter().any(|key| key.validity.holds(self.time())) {
-            return Err(Doubt::OutOfTime(fingerprint));
-        }
         Ok(fingerprint)
     }
 }

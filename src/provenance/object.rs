@@ -1,8 +1,8 @@
 //! A commit or an annotated tag, taken apart: what was signed, and by what.
 
-use super::{Doubt, armour};
+use super::{Doubt, armour, openpgp};
 
-const OPENPGP: [&str; 2] = ["-----BEGIN PGP SIGNATURE-----", "-----BEGIN PGP MESSAGE-----"];
+const OPENPGP: [&str; 2] = [openpgp::BEGIN, "-----BEGIN PGP MESSAGE-----"];
 const X509: &str = "-----BEGIN SIGNED MESSAGE-----";
 /// How a line begins that begins something armoured.
 const ARMOUR: &str = "-----BEGIN ";
@@ -144,11 +144,9 @@ fn one(text: &str) -> Result<String, Doubt> {
     if text.matches(ARMOUR).count() > 1 {
         return Err(Doubt::Several);
     }
-    if OPENPGP.iter().any(|begin| text.starts_with(begin)) {
-        return Err(Doubt::Kind("OpenPGP"));
-    }
     if text.starts_with(X509) {
         return Err(Doubt::Kind("X.509"));
     }
-    if text.starts_with(armour::BEGIN) { Ok(text.to_owned()) } else { Err(Doubt::Malformed("it is of no known form")) }
+    let is_known = [openpgp::BEGIN, armour::BEGIN].iter().any(|begin| text.starts_with(begin));
+    if is_known { Ok(text.to_owned()) } else { Err(Doubt::Malformed("it is of no known form")) }
 }

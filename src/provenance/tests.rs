@@ -6,7 +6,7 @@ use ring::signature::{Ed25519KeyPair, KeyPair};
 
 use super::algorithm::Hash;
 use super::wire::push_field;
-use super::{Doubt, Fingerprint, Key, Signed, Validity, Verdict};
+use super::{Detached, Doubt, Fingerprint, Flaw, Key, Openpgp, Signed, Validity, Verdict};
 
 macro_rules! fixture {
     ($name:literal) => {
@@ -16,6 +16,7 @@ macro_rules! fixture {
 
 const PAYLOAD: &str = fixture!("payload");
 const ED25519: [&str; 2] = [fixture!("ed25519.pub"), fixture!("ed25519.sig")];
+const OPENPGP: [&str; 2] = [fixture!("openpgp.pub"), fixture!("openpgp.sig")];
 const KINDS: [[&str; 2]; 5] = [
     ED25519,
     [fixture!("ecdsa256.pub"), fixture!("ecdsa256.sig")],
@@ -23,6 +24,26 @@ const KINDS: [[&str; 2]; 5] = [
     [fixture!("rsa2048.pub"), fixture!("rsa2048.sig")],
     [fixture!("rsa2048.pub"), fixture!("rsa2048-sha256.sig")],
 ];
+
+/// Where no program verifies OpenPGP.
+struct Nobody;
+
+impl Openpgp for Nobody {
+    fn status(&self, _: &Detached<'_>) -> Result<String, Doubt> {
+        Err(Doubt::Openpgp(Flaw::NoProgram("gpgv")))
+    }
+}
+
+/// One that says what it was told to say, and by which primary key the signature is.
+struct Says(&'static str, Fingerprint);
+
+impl Openpgp for Says {
+    fn status(&self, signed: &Detached<'_>) -> Result<String, Doubt> {
+        assert_eq!(signed.payload, PAYLOAD.as_bytes());
+        let digits = self.1.openpgp_digits().unwrap();
+        Ok(self.0.replace("KEY", &digits))
+    }
+}
 
 /// A commit with signatures, each under its header.
 fn commit(payload: &str, signatures: &[(&str, &str)]) -> Vec<u8> {
@@ -32,7 +53,7 @@ fn commit(payload: &str, signatures: &[(&str, &str)]) -> Vec<u8> {
 }
 
 fn judge(payload: &str, signature: &str, key: &str) -> Verdict {
-    Signed::commit(&commit(payload, &[("gpgsig", signature)])).by(&[key.parse().unwrap()])
+    Signed::commit(&commit(payload, &[("gpgsig", signature)])).by(&[key.parse().unwrap()], &Nobody)
 }
 
 fn fingerprint(key: &str) -> Fingerprint {
@@ -76,8 +97,8 @@ fn what_is_not_understood_is_no_signature() {
     assert_eq!(judge(PAYLOAD, fixture!("namespace.sig"), key), Err(Doubt::Namespace("file".into())));
     let p521 = judge(PAYLOAD, fixture!("ecdsa521.sig"), key);
     assert_eq!(p521, Err(Doubt::Algorithm("ecdsa-sha2-nistp521".into())));
-    let pgp = "-----BEGIN PGP SIGNATURE-----\n\nwsB\n-----END PGP SIGNATURE-----\n";
-    assert_eq!(judge(PAYLOAD, pgp, key), Err(Doubt::Kind("OpenPGP")));
+    let message = "-----BEGIN PGP MESSAGE-----\n\nwsBc\n-----END PGP MESSAGE-----\n";
+    assert_eq!(judge(PAYLOAD, message, key), Err(Doubt::Malformed("it is of no known form")));
     let x509 = "-----BEGIN SIGNED MESSAGE-----\nMII\n-----END SIGNED MESSAGE-----\n";
     assert_eq!(judge(PAYLOAD, x509, key), Err(Doubt::Kind("X.509")));
     assert!(matches!(judge(PAYLOAD, "hello", key), Err(Doubt::Malformed(_))));
@@ -86,14 +107,14 @@ fn what_is_not_understood_is_no_signature() {
     assert_eq!(judge(PAYLOAD, &text, key), Err(Doubt::Hash("md5".into())));
 
     let verdict =
-        |signatures: &[(&str, &str)]| Signed::commit(&commit(PAYLOAD, signatures)).by(&[key.parse().unwrap()]);
+        |signatures: &[(&str, &str)]| Signed::commit(&commit(PAYLOAD, signatures)).by(&[key.parse().unwrap()], &Nobody);
     assert_eq!(verdict(&[]), Err(Doubt::Unsigned));
     assert_eq!(verdict(&[("gpgsig", signature), ("gpgsig", signature)]), Err(Doubt::Several));
     assert_eq!(verdict(&[("gpgsig", signature), ("gpgsig-sha256", signature)]), Err(Doubt::Several));
     assert_eq!(verdict(&[("gpgsig", &format!("{signature}{signature}"))]), Err(Doubt::Several));
     assert!(matches!(verdict(&[("gpgsig-sha256", signature)]), Err(Doubt::Malformed(_))));
     assert!(matches!(verdict(&[("gpgsignature", signature)]), Err(Doubt::Malformed(_))));
-    assert_eq!(Signed::commit(&commit(PAYLOAD, &[("gpgsig", signature)])).by(&[]), Err(Doubt::NoKeys));
+    assert_eq!(Signed::commit(&commit(PAYLOAD, &[("gpgsig", signature)])).by(&[], &Nobody), Err(Doubt::NoKeys));
 }
 
 /// The fields of a signature of the fixture's key from the key on, over another hash.
@@ -134,17 +155,18 @@ fn a_tag_vouches_for_its_own_name_and_commit_alone() {
     let keys = [key.parse::<Key>().unwrap()];
     let commit = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
     let text = |end: &str| format!("object {commit}\ntype commit\ntag v1\ntagger A <a@x> 1 +0000\n\nv1\n{end}");
-    let verdict = |end: &str, commit: &str, name: &str| Signed::tag(text(end).as_bytes(), commit, name).by(&keys);
+    let verdict =
+        |end: &str, commit: &str, name: &str| Signed::tag(text(end).as_bytes(), commit, name).by(&keys, &Nobody);
     assert_eq!(verdict("", commit, "v1"), Err(Doubt::Unsigned));
     // The signature is of other bytes, which is found out last.
     assert_eq!(verdict(signature, commit, "v1"), Err(Doubt::Differs(fingerprint(key))));
     assert!(matches!(verdict(signature, commit, "v2"), Err(Doubt::Elsewhere(_))));
     assert!(matches!(verdict(signature, &"0".repeat(40), "v1"), Err(Doubt::Elsewhere(_))));
     assert_eq!(verdict(&format!("{signature}{signature}"), commit, "v1"), Err(Doubt::Several));
-    assert_eq!(
-        verdict("-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----\n", commit, "v1"),
-        Err(Doubt::Kind("OpenPGP"))
-    );
+    let gpg = Doubt::Openpgp(Flaw::NoProgram("gpgv"));
+    assert_eq!(verdict(OPENPGP[1], commit, "v1"), Err(gpg));
+    assert!(matches!(verdict(OPENPGP[1], commit, "v2"), Err(Doubt::Elsewhere(_))));
+    assert_eq!(verdict(&format!("{}{signature}", OPENPGP[1]), commit, "v1"), Err(Doubt::Several));
 }
 
 #[test]
@@ -183,4 +205,39 @@ fn a_line_is_a_key_or_an_error() {
     for bad in ["", "ssh-ed25519", "SHA256:x", "ssh-rsa AAAA", &format!("ssh-rsa {digits}"), "x=1 ssh-ed25519 AAAA"] {
         assert!(bad.parse::<Key>().is_err(), "{bad}");
     }
+}
+
+#[test]
+fn a_signature_of_openpgp_counts_by_a_listed_key_that_is_known_as_a_whole() {
+    let [key, signature] = OPENPGP;
+    let own = fingerprint(key);
+    assert_eq!(own.to_string().parse::<Fingerprint>().unwrap(), own);
+    assert_eq!(own.to_string().len(), "openpgp:".len() + 40);
+    let signed = Signed::commit(&commit(PAYLOAD, &[("gpgsig", signature)]));
+    let good = "[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG 1 A\n[GNUPG:] VALIDSIG KEY 2025-06-01 1 0 4 0 22 8 00 KEY\n";
+    let by = |lines: &[&str], said: &Says| {
+        let keys: Vec<Key> = lines.iter().map(|line| line.parse().unwrap()).collect();
+        signed.by(&keys, said)
+    };
+    assert_eq!(by(&[key], &Says(good, own)), Ok(own));
+    assert_eq!(by(&[ED25519[0], key], &Says(good, own)), Ok(own));
+    assert_eq!(by(&[], &Says(good, own)), Err(Doubt::NoKeys));
+    assert_eq!(by(&[ED25519[0]], &Says(good, own)), Err(Doubt::Stranger(own)));
+    let alone = Err(Doubt::Openpgp(Flaw::FingerprintAlone(own)));
+    assert_eq!(by(&[&own.to_string()], &Says(good, own)), alone);
+    let missing = "[GNUPG:] NEWSIG\n[GNUPG:] ERRSIG 1 22 8 00 1 9 KEY\n[GNUPG:] NO_PUBKEY 1\n";
+    assert_eq!(by(&[&own.to_string()], &Says(missing, own)), alone);
+    let early = format!("valid-before=\"20250101\" {key}");
+    assert_eq!(by(&[&early], &Says(good, own)), Err(Doubt::OutOfTime(own)));
+    assert_eq!(by(&[&early, key], &Says(good, own)), Ok(own));
+    let later = commit(PAYLOAD, &[("gpgsig", &signature.replace("END PGP", "END"))]);
+    assert!(matches!(Signed::commit(&later).by(&[key.parse().unwrap()], &Nobody), Err(Doubt::Malformed(_))));
+}
+
+#[test]
+fn a_signature_of_openpgp_does_not_count_for_a_key_of_ssh() {
+    let [key, signature] = ED25519;
+    let pgp: Key = OPENPGP[0].parse().unwrap();
+    let signed = Signed::commit(&commit(PAYLOAD, &[("gpgsig", signature)]));
+    assert_eq!(signed.by(&[pgp], &Nobody), Err(Doubt::Stranger(fingerprint(key))));
 }

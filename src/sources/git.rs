@@ -10,6 +10,7 @@ use super::discover::{SkillDirs, discover as skill_dirs, join, last_part};
 use super::{Fetched, Lack, Look, Offer, Origin, Sources, tags};
 use crate::error::{Error, Result};
 use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
+use crate::io::gpgv::Gpgv;
 use crate::lockfile::Locked;
 use crate::manifest::{self, Manifest, Members, Shared};
 use crate::package::{Checksum, Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
@@ -473,7 +474,7 @@ pub(super) fn vouched(opened: &mut Opened, asked: &super::Question<'_>) -> Resul
         return Ok(Vouched::not(Doubt::NoKeys));
     }
     let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
-    let verdict = opened.repository().signed_at(reference, &commit)?.by(&asked.keys);
+    let verdict = opened.repository().signed_at(reference, &commit)?.by(&asked.keys, &Gpgv);
     if verdict.is_ok() {
         let dir = package.path.as_ref().map_or("", RelPath::as_str);
         let found = Checksum::of(&trees_at(opened, &[(commit, dir)]).remove(0)?);

@@ -63,6 +63,7 @@ mod moments;
 mod names;
 mod network;
 mod offline;
+mod openpgp;
 mod outdated;
 mod owner;
 #[cfg(unix)]

@@ -99,7 +99,7 @@ fn what_has_to_be_signed_and_is_not_is_refused_with_the_reason() {
     let pgp =
         format!("{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n wsB\n -----END PGP SIGNATURE-----\n\n{message}\n");
     repo.add_object("commit", pgp.as_bytes(), "refs/tags/v1.2.0");
-    add("v1.2.0").exits(1).explains(["a signature of OpenPGP, which is not verified here"]);
+    add("v1.2.0").exits(1).explains(["its signature cannot be read"]);
     before.still_holds();
     trust(&sandbox, &ann, "require-signed = [\"git\"]\n");
     add("v1.0.0").exits(0);
@@ -308,7 +308,8 @@ fn publish_signs_as_git_does_and_what_it_signs_is_vouched_for() {
     let registry = Registry::bare(&sandbox, "index.git");
     registry.configure(&sandbox);
     package(&sandbox, "acme/pdf", "1.0.0");
-    sandbox.skillpm("publish pdf --sign").exits(2).explains(["git signs with `openpgp` here"]);
+    sandbox.gitconfig("[gpg]\n\tformat = x509\n");
+    sandbox.skillpm("publish pdf --sign").exits(2).explains(["git signs with `x509` here"]);
     sandbox.gitconfig(&format!("[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = {}\n", ann.path().display()));
     sandbox.skillpm("publish pdf").exits(0);
     assert!(!registry.git(&["cat-file", "commit", "main"]).contains("gpgsig"));

@@ -58,10 +58,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     workspace: bool,
 
-    /// Sign the commit of the index with your SSH key
+    /// Sign the commit of the index with your key
     ///
-    /// The one that git signs with: `user.signingKey`, with `gpg.format` set to `ssh`. Where git's `commit.gpgSign` is set,
-    /// this is not needed. The registry's owners list the public half: see docs/provenance.md.
+    /// The one that git signs with: `user.signingKey`, of SSH or OpenPGP as `gpg.format` says. Where git's `commit.gpgSign`
+    /// is set, this is not needed. The registry's owners list the public half: see docs/provenance.md.
     #[arg(long)]
     sign: bool,
 

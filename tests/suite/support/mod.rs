@@ -6,7 +6,7 @@
 //! | to run the real binary and judge it | `sandbox.skillpm("add ./x").exits(0).stderr("…")` |
 //! | a git repository with history and tags | [`Repo::new`], [`Repo::from_bundle`] |
 //! | it over HTTP, with faults, counters and passwords | [`Server::start`] |
-//! | commits and tags that are signed | [`SshKey::of`], `repo.sign_with(&key)` |
+//! | commits and tags that are signed | [`SshKey::of`], `repo.sign_with(&key)`; [`GpgKey::of`], `repo.sign_with_gpg(&key)` |
 //! | it over ssh, with an agent | [`Ssh::start`] |
 //! | an index that can be published to | [`Registry::bare`], [`Registry::directory`] |
 //! | an object store of S3 or Azure | [`ObjectStore::s3`], [`ObjectStore::azure`] |
@@ -40,7 +40,7 @@ pub(crate) use repo::{Repo, skill_md};
 pub(crate) use run::{Outcome, Run};
 pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{Fault, Server, closed_port};
-pub(crate) use signing::SshKey;
+pub(crate) use signing::{GpgKey, SshKey};
 #[cfg(unix)]
 pub(crate) use ssh::Ssh;
 

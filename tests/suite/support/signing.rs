@@ -1,4 +1,4 @@
-//! Keys of OpenSSH, made by the real `ssh-keygen`, and repositories whose commits they sign.
+//! Keys of OpenSSH and OpenPGP, made by the real `ssh-keygen` and `gpg`, and repositories whose commits they sign.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,7 +48,95 @@ impl SshKey {
     }
 }
 
+/// A key of OpenPGP with a home of its own below the sandbox's `keys`.
+pub(crate) struct GpgKey {
+    home: PathBuf,
+    public: String,
+    digits: String,
+}
+
+impl GpgKey {
+    /// A new key of somebody. Without `gpg` and `gpgv`, this says that the test is skipped and returns `None`.
+    pub(crate) fn of(sandbox: &Sandbox, who: &str) -> Option<GpgKey> {
+        let home = sandbox.root().join("keys").join(format!("{who}.gnupg"));
+        std::fs::create_dir_all(&home).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o700)).unwrap();
+        }
+        let mut key = GpgKey { home, public: String::new(), digits: String::new() };
+        let person = format!("{who} <{who}@acme.dev>");
+        let made = key.gpg(&["--passphrase", "", "--quick-gen-key", &person, "ed25519", "sign", "never"]);
+        if made.is_none() || Command::new("gpgv").arg("--version").output().is_err() {
+            skipped("there is no gpg that makes keys, or no gpgv");
+            return None;
+        }
+        let listed = key.gpg(&["--with-colons", "--list-keys"]).unwrap();
+        let line = listed.lines().find_map(|line| line.strip_prefix("fpr:::::::::")).unwrap();
+        line.trim_end_matches(':').clone_into(&mut key.digits);
+        key.public = key.export();
+        key.write_program();
+        Some(key)
+    }
+
+    /// What `gpg` prints for these arguments in this key's home; `None` if it fails.
+    pub(crate) fn gpg(&self, arguments: &[&str]) -> Option<String> {
+        let mut gpg = Command::new("gpg");
+        gpg.args(["--batch", "--yes", "-q", "--homedir"]).arg(&self.home).args(arguments);
+        let output = gpg.output().ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8(output.stdout).unwrap())
+    }
+
+    /// The public key as it is now, armoured.
+    pub(crate) fn export(&self) -> String {
+        self.gpg(&["--armor", "--export"]).unwrap()
+    }
+
+    /// The public key, armoured, as it was made.
+    pub(crate) fn public(&self) -> &str {
+        &self.public
+    }
+
+    /// What `gpg` calls it: 40 digits.
+    pub(crate) fn digits(&self) -> &str {
+        &self.digits
+    }
+
+    /// What skillpm calls it: `openpgp:…`.
+    pub(crate) fn fingerprint(&self) -> String {
+        format!("openpgp:{}", self.digits)
+    }
+
+    /// The program that git signs with: `gpg`, with this key's home.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.home.join("program")
+    }
+
+    fn write_program(&self) {
+        let text = format!("#!/bin/sh\nexec gpg --batch --homedir '{}' \"$@\"\n", self.home.display());
+        std::fs::write(self.program(), text).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(self.program(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+}
+
+impl Drop for GpgKey {
+    fn drop(&mut self) {
+        let _ = Command::new("gpgconf").arg("--homedir").arg(&self.home).args(["--kill", "gpg-agent"]).output();
+    }
+}
+
 impl Repo {
+    /// Signs all commits from now on, and those tags that are to be signed, with OpenPGP.
+    pub(crate) fn sign_with_gpg(&self, key: &GpgKey) -> &Self {
+        self.config("gpg.format", "openpgp").config("user.signingKey", key.digits());
+        self.config("gpg.program", key.program().to_str().unwrap()).config("commit.gpgSign", "true")
+    }
+
     /// Signs all commits from now on, and those tags that are to be signed.
     pub(crate) fn sign_with(&self, key: &SshKey) -> &Self {
         self.config("gpg.format", "ssh").config("user.signingKey", key.path.to_str().unwrap());
