@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::advisory::{self, pack};
 use crate::package::RelPath;
-use crate::provenance::{Fingerprint, Key, Signed};
+use crate::provenance::{Detached, Doubt, Fingerprint, Flaw, Key, Openpgp, Signed};
 
 /// An advisory that is read has an id that is a file's name, and reads the same out of a pack.
 pub(super) fn advisory(input: &[u8]) {
@@ -25,15 +25,24 @@ const KEYS: [&str; 4] = [
     include_str!("../../tests/fixtures/signatures/rsa2048.pub"),
 ];
 
+/// No program is run for what is made up.
+struct Nobody;
+
+impl Openpgp for Nobody {
+    fn status(&self, _: &Detached<'_>) -> Result<String, Doubt> {
+        Err(Doubt::Openpgp(Flaw::NoProgram("gpgv")))
+    }
+}
+
 /// Keys that signed one commit vouch for no other, and for no tag; a key is read or is none.
 pub(super) fn signature(input: &[u8]) {
     let keys: Vec<Key> = KEYS.iter().map(|key| key.parse().expect("the keys are good")).collect();
     let commit = Signed::commit(input);
-    if let Ok(by) = commit.by(&keys) {
+    if let Ok(by) = commit.by(&keys, &Nobody) {
         assert!(commit.is_signed() && keys.iter().any(|key| key.is(&by)));
         assert_eq!(without_signature(input), PAYLOAD.as_bytes(), "a key vouches for what it never signed");
     }
-    assert!(Signed::tag(input, &"0".repeat(40), "v1.0.0").by(&keys).is_err());
+    assert!(Signed::tag(input, &"0".repeat(40), "v1.0.0").by(&keys, &Nobody).is_err());
     if let Ok(key) = String::from_utf8_lossy(input).parse::<Key>() {
         let fingerprint = key.fingerprint();
         assert_eq!(fingerprint.to_string().parse::<Fingerprint>().ok(), Some(fingerprint));

@@ -155,12 +155,13 @@ pub(super) fn spelling_fault(text: &str) -> Option<&'static str> {
 /// What is wrong with the host: another alphabet's letters, an address in disguise, or one that only this machine's
 /// surroundings have.
 pub(super) fn host_fault(text: &str, url: &Url) -> Option<&'static str> {
-    let authority = text.split_once("://").map_or("", |(_, rest)| rest.split('/').next().unwrap_or(""));
+    let (scheme, rest) = text.split_once("://").unwrap_or_default();
+    let authority = rest.split('/').next().unwrap_or("");
     if !authority.is_ascii() || authority.to_ascii_lowercase().contains("xn--") {
         return Some("its host is not written in plain letters; spell it as its owner does, without look-alikes");
     }
-    // A parser of URLs finds the host behind any number of slashes, and reads `%d1%96` in it as a letter.
-    if url.has_host() && url.scheme() != "file" && authority.is_empty() {
+    // A parser of URLs finds the host behind any number of slashes, or none, and reads `%d1%96` in it as a letter.
+    if url.has_host() && url.scheme() != "file" && (authority.is_empty() || scheme.contains(':')) {
         return Some("its host does not stand right behind `://`");
     }
     let host = authority.rsplit('@').next().unwrap_or("").to_ascii_lowercase();

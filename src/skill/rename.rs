@@ -41,8 +41,10 @@ pub(super) fn renaming(source: &str, frontmatter: &Frontmatter, to: &str, applic
     let renamed = fix.apply(source);
     let written = Frontmatter::open(&renamed, &mut Vec::new())?;
     let is_named = written.root.get("name").and_then(Node::text).map(str::trim) == Some(to);
-    // An alias of the name would take the new one, too.
-    (is_named && but_name(&written) == but_name(frontmatter)).then_some(fix)
+    let again = edits(&renamed, &written, to).into_iter().map(|(span, content)| Change::Edit { span, content });
+    let again = Fix { applicability, message: String::new(), changes: again.collect() };
+    // An alias of the name would take the new one, too; and where the name is not all that was changed, it changes again.
+    (is_named && but_name(&written) == but_name(frontmatter) && again.apply(&renamed) == renamed).then_some(fix)
 }
 
 /// All that a frontmatter says, without the name.
