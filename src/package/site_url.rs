@@ -59,10 +59,14 @@ impl SiteUrl {
     }
 }
 
-/// The text without the folder that it ends in, if it does.
-fn without_folder(text: &str) -> &str {
-    let text = text.strip_suffix("/index.json").filter(|rest| ends_in_folder(rest)).unwrap_or(text);
-    FOLDERS.iter().find_map(|folder| text.strip_suffix(folder)).unwrap_or(text)
+/// The text without the folder that it ends in, if it does. One may stand in another: an address is to be read as it is
+/// written.
+fn without_folder(mut text: &str) -> &str {
+    loop {
+        let list = text.strip_suffix("/index.json").filter(|rest| ends_in_folder(rest)).unwrap_or(text);
+        let Some(above) = FOLDERS.iter().find_map(|folder| list.strip_suffix(folder)) else { return list };
+        text = above.trim_end_matches('/');
+    }
 }
 
 fn ends_in_folder(text: &str) -> bool {
@@ -133,6 +137,7 @@ mod tests {
             ("https://acme.dev:443/.well-known/agent-skills", "https://acme.dev"),
             ("https://acme.dev/.well-known/agent-skills/index.json", "https://acme.dev"),
             ("https://acme.dev/.well-known/skills/", "https://acme.dev"),
+            ("https://acme.dev/.well-known/agent-skills//.well-known/skills", "https://acme.dev"),
             ("https://acme.dev/docs/v2/.well-known/skills/index.json", "https://acme.dev/docs/v2"),
             ("https://acme.dev/docs", "https://acme.dev/docs"),
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
