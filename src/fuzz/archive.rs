@@ -36,7 +36,9 @@ fn tar_files(packed: &[u8]) -> Files {
     let mut archive = tar::Archive::new(unpacked.as_slice());
     for entry in archive.entries().expect("a second reader opens it") {
         let mut entry = entry.expect("a second reader goes on");
-        if entry.header().entry_type().is_dir() {
+        // The second reader hands out what is said of all entries as if it were one.
+        let kind = entry.header().entry_type();
+        if kind.is_dir() || kind.is_pax_global_extensions() {
             continue;
         }
         let name = String::from_utf8(entry.path_bytes().into_owned()).expect("names are UTF-8");
