@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::error::Result;
-use crate::io::{disk, parallel};
+use crate::io::{disk, on_all_processors};
 use crate::lint::capabilities::{Capabilities, capabilities};
 use crate::lint::{self, Settings, SkillDir};
 use crate::manifest::audit::{AuditTable, table};
@@ -104,8 +104,7 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     let known = Known::read(context, workspace.as_ref(), (&table, &options.subjects))?;
     let mut exempting = Exempting::new(context, &table, (baseline, &known), options)?;
     let subjects = subjects::find(context, options, workspace.as_ref())?;
-    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let looks = parallel(jobs, &subjects, |subject| look(&subject.skill));
+    let looks = on_all_processors(&subjects, |subject| look(&subject.skill));
     let mut audited = Audited { remarks: known.remarks(), ..Audited::default() };
     for mut told in known.told(context, &subjects) {
         exempting.sift(&told.names, &mut told.look, &mut audited);
@@ -152,8 +151,7 @@ pub fn stock(context: &Context<'_>, options: &AuditOptions) -> Result<Vec<Stocke
         subjects::workspace(context, options.sort)?
     };
     let subjects = subjects::find(context, options, workspace.as_ref())?;
-    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let stocked = parallel(jobs, &subjects, |subject| Stocked {
+    let stocked = on_all_processors(&subjects, |subject| Stocked {
         path: subject.skill.path.clone(),
         names: subject.names.clone(),
         capabilities: capabilities(&subject.skill),
