@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use super::describe::{Surroundings, describe};
 use super::{Fetched, Offer, Origin, Sources};
 use crate::error::{Error, Result};
+use crate::io::http::Request;
 use crate::io::{archive, disk};
 use crate::package::{Dependency, Sha256, Summary, Tree};
 use crate::report::Event;
@@ -34,7 +35,14 @@ pub(super) fn fetch(sources: &Sources<'_>, place: &str, wanted: &Summary) -> Res
 
 /// The archive's tree, if it is still the one that was locked.
 pub(super) fn restore(sources: &Sources<'_>, place: &str, locked: Option<&Sha256>) -> Result<Tree> {
-    let bytes = bring(sources, place)?;
+    let mut bytes = bring(sources, place)?;
+    if locked.is_some_and(|locked| *locked != Sha256::of(&bytes)) && place.contains("://") {
+        // What a cache on the way has may be damaged.
+        let anew = Request { past_caches: true, ..Request::new(place, archive::ARCHIVE_MAX) };
+        bytes = sources.tools.http.get_one(&anew, sources.reporter)?.bytes;
+        let mut archives = sources.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        archives.insert(place.to_owned(), bytes.clone());
+    }
     let found = Sha256::of(&bytes);
     if locked.is_some_and(|locked| *locked != found) {
         return Err(Error::integrity(format!("`{place}` is not the archive that was locked"))

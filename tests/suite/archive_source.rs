@@ -77,6 +77,20 @@ fn an_archive_that_changed_at_its_url_is_an_integrity_error() {
     let clone = sandbox.fresh_clone("clone");
     sandbox.skillpm("install").in_dir(&clone).home("elsewhere").exits(3).explains(["pdf"]);
     assert!(!clone.join(".agents").exists());
+    let asked = server.requests().iter().filter(|request| request.headers.contains_key("cache-control")).count();
+    assert_eq!(asked, 1, "it was asked for once more, past caches");
+}
+
+#[test]
+fn a_locked_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
+    let sandbox = Sandbox::project_here();
+    let server = Server::start(&sandbox);
+    sandbox.write("../www/pdf.tar.gz", archive::tar_gz(&members(&skill_md("pdf", "Reads PDF."))));
+    sandbox.skillpm(format!("add {}", server.url("pdf.tar.gz"))).exits(0);
+    server.fault_times("pdf.tar.gz", Fault::Flip, 1);
+    sandbox.delete(".agents");
+    sandbox.skillpm("install --locked").home("elsewhere").exits(0);
+    is_installed(&sandbox);
 }
 
 #[test]

@@ -188,6 +188,7 @@ fn a_flipped_bit_in_a_line_or_an_archive_is_refused_and_named_and_nothing_instal
         "the archive of `acme/pdf 1.2.0` is not what the index says",
         "promised sha256:",
         "fetched  sha256:",
+        "it was asked for twice, the second time past all caches",
     ]);
     before.still_holds();
     fs::write(&archive, whole).unwrap();
@@ -203,6 +204,19 @@ fn a_flipped_bit_in_a_line_or_an_archive_is_refused_and_named_and_nothing_instal
     flip_a_bit(&index.file("acme/pdf"));
     sandbox.skillpm("add acme/pdf --registry acme").home("fourth").exits_one_of([1, 3]).prints("acme/pdf");
     before.still_holds();
+}
+
+#[test]
+fn an_archive_that_a_cache_on_the_way_damaged_is_asked_for_past_it() {
+    let sandbox = Sandbox::project_here();
+    let (server, _) = served(&sandbox);
+    server.fault_times("pdf-1.2.0.tar.gz", Fault::Flip, 1);
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    let requests = server.requests();
+    let asked = requests.iter().filter(|request| request.line.contains("pdf-1.2.0.tar.gz"));
+    let asked: Vec<_> = asked.map(|request| request.headers.get("cache-control").map(String::as_str)).collect();
+    assert_eq!(asked, [None, Some("no-cache")]);
+    sandbox.skillpm("verify").exits(0);
 }
 
 #[test]

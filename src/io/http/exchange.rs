@@ -12,7 +12,7 @@ use url::{Host, Url};
 
 use super::reach::{self, OutOfReach, Reach};
 use super::{Cover, Encoding, Engine, Http, Login, Outcome, Request, Response, Timing, redacted};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::package::{Secret, Sha256};
 use crate::report::{Event, Reporter};
 
@@ -91,6 +91,9 @@ impl Http {
     }
 
     /// Asks until there is an answer or no hope for one.
+    ///
+    /// A file that is not the promised one is asked for once more, past every cache on the way, since one of those may have
+    /// kept what was damaged.
     pub(super) async fn answer(
         &self,
         engine: &Engine,
@@ -98,11 +101,27 @@ impl Http {
         url: Url,
         reporter: &dyn Reporter,
     ) -> Result<Outcome> {
+        let answer = self.insist(engine, request, &url, reporter).await;
+        let wrong = match answer {
+            Err(error) if error.kind() == Kind::Integrity => error,
+            answer => return answer,
+        };
+        let anew = Request { etag: None, last_modified: None, past_caches: true, ..request.clone() };
+        match self.insist(engine, &anew, &url, reporter).await {
+            Ok(Outcome::Fresh(response)) => Ok(Outcome::Fresh(response)),
+            Err(error) if error.kind() == Kind::Integrity => {
+                Err(error.note("it was asked for twice, the second time past all caches"))
+            }
+            Ok(_) | Err(_) => Err(wrong),
+        }
+    }
+
+    async fn insist(&self, engine: &Engine, request: &Request, url: &Url, reporter: &dyn Reporter) -> Result<Outcome> {
         let timing = engine.timing;
         let attempt = || async {
-            match timeout(timing.total, self.attempt(engine, request, &url, reporter)).await {
+            match timeout(timing.total, self.attempt(engine, request, url, reporter)).await {
                 Ok(result) => result,
-                Err(_) => Err(timed_out(&url, &format!("it was not done after {}", in_seconds(timing.total))).into()),
+                Err(_) => Err(timed_out(url, &format!("it was not done after {}", in_seconds(timing.total))).into()),
             }
         };
         let backoff = ExponentialBuilder::default()
@@ -245,6 +264,10 @@ async fn send(
     if let Some(time) = &request.last_modified {
         sent = sent.header(header::IF_MODIFIED_SINCE, time);
     }
+    if request.past_caches {
+        // The second is for caches that only know HTTP/1.0.
+        sent = sent.header(header::CACHE_CONTROL, "no-cache").header(header::PRAGMA, "no-cache");
+    }
     if let Some(token) = token {
         // It is marked as one not to be shown, and kept out of HTTP/2's tables.
         sent = sent.bearer_auth(token.reveal());
@@ -282,12 +305,24 @@ async fn finish(
     {
         return Err(failed(url, "its answer says its length in two ways").into());
     }
+    if is_a_part(head) {
+        let error = failed(url, "its answer is a part of the file, passed off as the whole");
+        return Err(Fault { error, again: Again::Soon });
+    }
     let (etag, last_modified) = (text(head, &header::ETAG), text(head, &header::LAST_MODIFIED));
     let bytes = Body { url, limit: request.limit, timing: &engine.timing, reporter }.read(response).await?;
     if let Some(expected) = request.sha256 {
         check_digest(url, &bytes, expected)?;
     }
     Ok(Outcome::Fresh(Response { bytes, etag, last_modified, final_url: url.to_string() }))
+}
+
+/// Whether an answer that should be whole says that it is a part, as a cache makes it that forgot what it was asked.
+fn is_a_part(headers: &HeaderMap) -> bool {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let whole = text(headers, &header::CONTENT_RANGE).and_then(|range| number(range.rsplit_once('/')?.1));
+    let sent = text(headers, &header::CONTENT_LENGTH).and_then(|length| number(&length));
+    matches!((whole, sent), (Some(whole), Some(sent)) if whole != sent)
 }
 
 /// What a status means that is neither an answer nor a redirect.

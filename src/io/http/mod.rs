@@ -11,6 +11,7 @@
 //! | each 300 bytes of its body | 30 s |
 //! | an attempt as a whole | 10 min |
 //! | attempts | 4, after 429, 5xx, a reset or a short body; with jitter, or as `Retry-After` says up to 10 s |
+//! | a body of another digest | once more, past all caches on the way |
 //! | redirects | 5, never to `http`, never from outside to an address inside our network |
 //! | body | the request's own limit, counted after decompression |
 //!
@@ -115,6 +116,8 @@ pub struct Request {
     /// The server that chose the URL, by a URL of its own; `None` if a person did. What a server chose may lead no
     /// further than a redirect of it may.
     pub named_by: Option<String>,
+    /// Whether caches on the way must ask whoever has the file.
+    pub past_caches: bool,
 }
 
 impl Request {
@@ -129,6 +132,7 @@ impl Request {
             sha256: None,
             authorization: None,
             named_by: None,
+            past_caches: false,
         }
     }
 
@@ -181,11 +185,18 @@ impl Http {
     /// # Errors
     /// As [`get_all`](Http::get_all); also if there is no such file.
     pub fn get(&self, url: &str, limit: u64, reporter: &dyn Reporter) -> Result<Response> {
-        let request = Request::new(url, limit);
-        match self.get_all(std::slice::from_ref(&request), reporter).pop() {
+        self.get_one(&Request::new(url, limit), reporter)
+    }
+
+    /// Gets one file by a request without conditions.
+    ///
+    /// # Errors
+    /// As [`get`](Http::get).
+    pub fn get_one(&self, request: &Request, reporter: &dyn Reporter) -> Result<Response> {
+        match self.get_all(std::slice::from_ref(request), reporter).pop() {
             Some(Ok(Outcome::Fresh(response))) => Ok(response),
             Some(Ok(Outcome::Missing(status))) => {
-                Err(Error::network(format!("there is nothing at `{}` (HTTP status {status})", redacted(url)))
+                Err(Error::network(format!("there is nothing at `{}` (HTTP status {status})", redacted(&request.url)))
                     .help("check the spelling, or whether it was moved"))
             }
             Some(Ok(Outcome::NotModified)) | None => Err(Error::internal("a plain request got a conditional answer")),

@@ -265,7 +265,42 @@ fn a_digest_decides_and_is_taken_over_the_bytes_as_they_are_sent() {
     let before = server.count();
     let error = ask(Some(Sha256::of(b"an archive"))).unwrap().unwrap_err();
     assert_eq!(error.kind(), Kind::Integrity);
-    assert_eq!(server.count(), before + 1, "a wrong file is not asked for again");
+    assert_eq!(server.count(), before + 2, "a wrong file is asked for once more, and no further");
+    assert_eq!(error.notes().last().unwrap(), "it was asked for twice, the second time past all caches");
+}
+
+#[test]
+fn a_file_that_is_not_the_promised_one_is_asked_for_once_more_past_all_caches() {
+    let is_past = |head: &str| head.contains("cache-control: no-cache") && head.contains("pragma: no-cache");
+    let promised = Request { sha256: Some(Sha256::of(b"body")), ..Request::new("", 10) };
+    let ask = |server: &Server| {
+        http()
+            .get_all(&[Request { url: server.url("/x"), etag: Some("\"e\"".into()), ..promised.clone() }], &Silent)
+            .remove(0)
+    };
+
+    let healed = Server::new(move |_, head| if is_past(head) { ok("body") } else { ok("damaged") });
+    assert!(matches!(ask(&healed), Ok(Outcome::Fresh(response)) if response.bytes == b"body"));
+    let seen = healed.seen.lock().unwrap().clone();
+    assert_eq!(seen.iter().map(|head| is_past(head)).collect::<Vec<_>>(), [false, true]);
+    assert!(seen[0].contains("if-none-match") && !seen[1].contains("if-none-match"), "{seen:?}");
+
+    // A second question that gets no file changes nothing about what the first one got.
+    for other in ["403 Forbidden", "404 Not Found", "503 Service Unavailable"] {
+        let server = Server::new(move |n, _| if n == 0 { ok("damaged") } else { Answer::Send(reply(other, &[], b"")) });
+        let error = ask(&server).unwrap_err();
+        assert_eq!(error.kind(), Kind::Integrity, "{other}");
+        assert!(error.notes()[1].contains(&Sha256::of(b"damaged").to_string()), "{error:?}");
+    }
+}
+
+#[test]
+fn a_part_that_is_passed_off_as_the_whole_is_asked_for_again() {
+    let part = reply("200 OK", &["content-range: bytes 0-3/4"], b"dy");
+    let server = Server::new(move |n, _| if n == 0 { Answer::Send(part.clone()) } else { ok("body") });
+    assert_eq!((get(&server).unwrap().bytes, server.count()), (b"body".to_vec(), 2));
+    let whole = Server::new(|_, _| Answer::Send(reply("200 OK", &["content-range: bytes 0-3/4"], b"body")));
+    assert_eq!((get(&whole).unwrap().bytes, whole.count()), (b"body".to_vec(), 1));
 }
 
 #[test]

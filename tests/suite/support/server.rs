@@ -55,6 +55,8 @@ pub(crate) enum Fault {
     Slow(Duration),
     /// This many bytes of the answer's body, whose length is told as the whole; then the connection is closed.
     Truncate(usize),
+    /// The answer, with a bit in the middle of its body flipped.
+    Flip,
     /// A redirect to the same path below this URL.
     Redirect(String),
     /// Nothing: the connection is closed.
@@ -210,6 +212,12 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
             Some(Fault::Slow(time)) => {
                 std::thread::sleep(time);
                 shared.answer(&request)
+            }
+            Some(Fault::Flip) => {
+                let mut answer = shared.answer(&request);
+                let middle = answer.body.len() / 2;
+                answer.body[middle] ^= 1;
+                answer
             }
             Some(Fault::Truncate(_)) | None => shared.answer(&request),
         };
