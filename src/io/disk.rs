@@ -14,9 +14,10 @@ mod stamp;
 mod swap;
 mod tree;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
@@ -263,6 +264,24 @@ pub fn lstat(path: &Path) -> Result<Option<fs::Metadata>> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(error).context(|| format!("could not look at `{}`", path.display())),
     }
+}
+
+/// Those of a directory's files that have a further name outside it, by hard links: their content may be somebody else's.
+/// Names that are together in it do not count.
+///
+/// # Errors
+/// If one cannot be looked at.
+pub fn linked_from_outside<'f>(dir: &Path, files: impl IntoIterator<Item = &'f str>) -> Result<Vec<&'f str>> {
+    let mut linked: BTreeMap<(u64, u64), (u64, Vec<&str>)> = BTreeMap::new();
+    for file in files {
+        if let Some(meta) = lstat(&dir.join(file))?.filter(|meta| meta.is_file() && meta.nlink() > 1) {
+            linked.entry((meta.dev(), meta.ino())).or_insert((meta.nlink(), Vec::new())).1.push(file);
+        }
+    }
+    let outside = linked.into_values().filter(|(names, here)| *names > here.len() as u64);
+    let mut files: Vec<&str> = outside.flat_map(|(_, here)| here).collect();
+    files.sort_unstable();
+    Ok(files)
 }
 
 /// The names in a directory, sorted; empty if there is no such directory.

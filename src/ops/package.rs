@@ -25,6 +25,7 @@ use crate::manifest::publish::{Line, published};
 use crate::manifest::{self, Manifest, Publish, WorkspaceTable};
 use crate::package::{Checksum, Dependency, PackageName, RelPath, Sha256, SkillName, SourceId, Tree};
 use crate::report::{Event, Finding, Level};
+use crate::sources::linked_from_outside;
 use crate::workspace::{Member, Workspace};
 
 /// A package, ready to be published.
@@ -56,6 +57,8 @@ pub struct Packed {
     pub git: Option<Origin>,
     /// Files that are not as they were committed; empty outside git.
     pub uncommitted: Vec<RelPath>,
+    /// Files that have another name elsewhere on this disk.
+    pub linked: Vec<String>,
     /// What was found, none of which forbids publishing.
     pub diagnostics: Vec<Finding>,
     /// The texts of the files that it was found in, by path.
@@ -138,6 +141,7 @@ pub fn pack_among(context: &Context<'_>, neighbours: &Neighbours, dir: &Path) ->
         license: facts.license,
         git,
         uncommitted,
+        linked: around.linked(&home)?,
         sources: sources(&home, &findings),
         dir: around.dir,
         diagnostics: findings,
@@ -195,8 +199,12 @@ pub fn report(context: &Context<'_>, packed: &Packed) {
     }
 }
 
-/// Reports the findings of a package, but for mere notes, with their paths from here on.
+/// Reports the findings of a package, but for mere notes, with their paths from here on; and files that may be those of
+/// somebody else.
 pub(super) fn report_findings(context: &Context<'_>, packed: &Packed) {
+    if let Some(linked) = linked_from_outside(&packed.name.to_string(), &packed.linked) {
+        context.reporter.report(linked);
+    }
     let place = packed.dir.strip_prefix(&context.places.here).unwrap_or(&packed.dir);
     let shown = |path: &str| place.join(path).display().to_string();
     let told = packed.diagnostics.iter().filter(|finding| finding.diagnostic.level > Level::Note);
@@ -464,6 +472,12 @@ impl<'a> Around<'a> {
             let is_elsewhere = is_dir && (installed.iter().any(|dir| dir == path) || self.is_another_package(path));
             !is_skillpms && !is_elsewhere && selection.holds(path, is_dir)
         })
+    }
+
+    /// The files that have another name elsewhere.
+    fn linked(&self, tree: &Tree) -> Result<Vec<String>> {
+        let linked = disk::linked_from_outside(&self.dir, tree.files().map(|(path, _)| path.as_str()))?;
+        Ok(linked.into_iter().map(str::to_owned).collect())
     }
 
     /// Whether a file is there, published or not.

@@ -200,6 +200,21 @@ pub struct Sources<'a> {
     reporter: &'a dyn Reporter,
     repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::Opened>>>>,
     indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
+/// Says of a directory's files that they have another name elsewhere on this disk; `None` if there are none.
+///
+/// Nothing tells such a file from any other, so that it may be one that was never meant to be in the directory.
+#[must_use]
+pub fn linked_from_outside<T: AsRef<str>>(place: &str, files: &[T]) -> Option<Event> {
+    let (first, more) = files.split_first()?;
+    let first = first.as_ref();
+    let message = match more.len() {
+        0 => format!("`{first}` of `{place}` is a hard link to a file outside it"),
+        more => format!("`{first}` and {more} more of `{place}` are hard links to files outside it"),
+    };
+    let help = Some("what it holds is copied; if it is not meant to be there, take it out".to_owned());
+    Some(Event::Warning { message, help })
+}
+
     lookups: Mutex<registry::Lookups>,
     /// The indexes that nobody here named, by URL, each with the index that did.
     named_by: Mutex<BTreeMap<String, IndexUrl>>,

@@ -25,6 +25,7 @@ pub(super) fn offer(sources: &Sources<'_>, path: &str, needed: &Dependency) -> R
 pub(super) fn fetch(sources: &Sources<'_>, path: &str, wanted: &Summary) -> Result<Fetched> {
     let tree = read(sources, path)?;
     warn_of_secrets(sources, path, &tree);
+    warn_of_links(sources, path, &tree)?;
     let sibling = |name: &SkillName| {
         let beside = format!("{}/../{name}", path.trim_end_matches('/'));
         let beside_it = place(sources, &beside);
@@ -67,6 +68,16 @@ fn warn_of_secrets(sources: &Sources<'_>, path: &str, tree: &Tree) {
             help: Some("keep it out of the skill's directory".into()),
         });
     }
+}
+
+/// Says so where a file of a directory has another name outside it.
+fn warn_of_links(sources: &Sources<'_>, path: &str, tree: &Tree) -> Result<()> {
+    let files = tree.files().map(|(file, _)| file.as_str());
+    let linked = disk::linked_from_outside(&place(sources, path), files)?;
+    if let Some(event) = super::linked_from_outside(path, &linked) {
+        sources.reporter.report(event);
+    }
+    Ok(())
 }
 
 fn is_secret(name: &str) -> bool {

@@ -282,3 +282,25 @@ fn extracting_checks_as_installing_does_and_leaves_nothing_behind() {
     sandbox.skillpm("package --extract pdf-1.2.0.tar.gz pdf").exits(2).explains(["is there, and not empty"]);
     sandbox.skillpm("package --extract gone.tar.gz new").exits(2).explains(["there is no file `gone.tar.gz`"]);
 }
+
+#[test]
+fn a_file_with_another_name_outside_is_packed_and_told() {
+    let sandbox = Sandbox::new();
+    for file in ["notes.md", "more.md", "own.md"] {
+        sandbox.write(&format!("demo/{file}"), file);
+    }
+    sandbox.write_skill("demo", "Shows links.");
+    sandbox.write("demo/skillpm.toml", "[package]\nname = \"demo\"\nversion = \"1.0.0\"\nlicense = \"MIT\"\n");
+    // Two names that are both in it are nobody else's.
+    std::fs::hard_link(sandbox.path("demo/own.md"), sandbox.path("demo/same.md")).unwrap();
+    sandbox.skillpm("package demo").exits(0).never_prints("hard link");
+    for file in ["notes.md", "more.md"] {
+        std::fs::hard_link(sandbox.path(&format!("demo/{file}")), sandbox.path(&format!("outside-{file}"))).unwrap();
+    }
+    let told = "warning: `more.md` and 1 more of `demo` are hard links to files outside it";
+    sandbox.skillpm("package demo").exits(0).stderr_has(told);
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    sandbox.skillpm("add ./demo").exits(0).stderr_has("warning: `more.md` and 1 more of `demo` are hard links");
+    // What was installed has no other name.
+    sandbox.skillpm("package .agents/skills/demo --list").exits_one_of([0, 1]).never_prints("hard link");
+}
