@@ -76,13 +76,24 @@ impl Config {
     /// # Errors
     /// If there is no such registry; the message names the layer.
     pub fn rewritten(&self) -> Result<BTreeSet<String>> {
+        self.accepted("registry.accept-rewritten")
+    }
+
+    /// The URLs of indexes that something may be chosen from past the time that they name.
+    ///
+    /// # Errors
+    /// As for [`Config::rewritten`].
+    pub fn expired(&self) -> Result<BTreeSet<String>> {
+        self.accepted("registry.accept-expired")
+    }
+
+    /// The URLs of the indexes that a setting lists, and those that they are read at instead.
+    fn accepted(&self, key: &str) -> Result<BTreeSet<String>> {
         let mirrors = self.replacements()?.urls;
         let mut urls = BTreeSet::new();
-        for name in self.list("registry.accept-rewritten") {
-            let origin = self.get("registry.accept-rewritten")?.map(|set| set.origin.to_string()).unwrap_or_default();
-            let url = self
-                .index_of(&name)
-                .map_err(|error| error.note(format!("`registry.accept-rewritten` is set in {origin}")))?;
+        for name in self.list(key) {
+            let origin = self.get(key)?.map(|set| set.origin.to_string()).unwrap_or_default();
+            let url = self.index_of(&name).map_err(|error| error.note(format!("`{key}` is set in {origin}")))?;
             urls.extend(mirrors.get(&url).cloned());
             urls.insert(url);
         }
@@ -138,5 +149,6 @@ mod tests {
         config.values.clear();
         config.add_environment(&variable).unwrap();
         assert!(config.rewritten().unwrap().contains("file:///y"), "its colons are its own");
+        assert!(config.expired().unwrap().is_empty());
     }
 }

@@ -273,6 +273,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "the region of a registry in an object store",
     },
     Setting {
+        key: "registry.accept-expired",
+        kind: Type::Registries,
+        default: None,
+        about: "registries, by name or URL, that versions are chosen from past the time that they name",
+    },
+    Setting {
         key: "registry.accept-rewritten",
         kind: Type::Registries,
         default: None,

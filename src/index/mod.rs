@@ -28,6 +28,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use jiff::Timestamp;
 
 use crate::error::{Error, Result};
 use crate::io::archive::ARCHIVE_MAX;
@@ -106,6 +107,9 @@ pub struct IndexConfig {
     pub serial: Option<u64>,
 }
 
+    /// Until when whoever keeps the index says that this state is to be believed: past that, a newer one is due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Timestamp>,
 /// Where the archive of a version is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Archive {

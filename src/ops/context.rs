@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
+
 use super::tokens;
 use crate::config::{self, Config, Origin};
 use crate::error::{Error, Result};
@@ -91,6 +93,12 @@ impl Context<'_> {
         UNIX_EPOCH + Duration::from_secs(self.now)
     }
 
+    /// When the program started, as dates are reckoned.
+    #[must_use]
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp::from_second(i64::try_from(self.now).unwrap_or(i64::MAX)).unwrap_or(Timestamp::MAX)
+    }
+
     /// The same, that much later.
     #[must_use]
     pub fn later(&self, elapsed: Duration) -> Context<'_> {
@@ -142,6 +150,8 @@ impl Context<'_> {
             mirrors: replacements.urls,
             vendored: self.directories(replacements.directories),
             rewritten: self.config.rewritten()?,
+            expired: self.config.expired()?,
+            now: self.timestamp(),
         })
     }
 

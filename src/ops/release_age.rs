@@ -1,7 +1,5 @@
 //! The limits on how new a version may be, from settings and manifest: of two limits, the stricter holds.
 
-use jiff::Timestamp;
-
 use super::Context;
 use crate::config::Origin;
 use crate::error::{Error, Result};
@@ -13,8 +11,6 @@ use crate::sources::release_age::{Limit, ReleaseAge, age, instant};
 /// # Errors
 /// If one of them is no duration or no date; the message says where it is set.
 pub(super) fn release_age(context: &Context<'_>, policy: &Policy) -> Result<ReleaseAge> {
-    let seconds = i64::try_from(context.now).unwrap_or(i64::MAX);
-    let now = Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX);
     let minimum = limits(context, "min-release-age", policy.min_release_age.as_deref(), &|text| {
         age(text).ok_or_else(|| wrong(text, "an age", "`24h`, `7 days` or `2 weeks`"))
     })?;
@@ -22,7 +18,7 @@ pub(super) fn release_age(context: &Context<'_>, policy: &Policy) -> Result<Rele
         instant(text).ok_or_else(|| wrong(text, "a date", "`2026-11-01` or `2026-11-01T12:00:00Z`"))
     })?;
     Ok(ReleaseAge {
-        now,
+        now: context.timestamp(),
         minimum: minimum.into_iter().max_by_key(|limit| limit.value),
         before: before.into_iter().min_by_key(|limit| limit.value),
     })

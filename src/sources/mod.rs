@@ -8,6 +8,7 @@
 //! | `archive.rs` | one archive, by path or URL |
 //! | `well_known.rs` | a web site's list of skills below `/.well-known/` |
 //! | `signed.rs` | who vouches for what came from one |
+//! | `expiry.rs` | indexes whose time is over |
 //!
 //! [`gather`](gather::gather) asks them, breadth-first, until the solver has all it needs; [`discover`] finds the skills
 //! among a source's files, [`trace`] finds the commit that a skill on the disk came from, [`describe`] reads what a skill says of itself, and [`release_age`] holds back what was
@@ -21,6 +22,7 @@ pub mod tags;
 pub mod trace;
 
 mod archive;
+mod expiry;
 mod git;
 mod path;
 mod registry;
@@ -30,6 +32,8 @@ mod well_known;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
 
 use crate::error::{Error, Result};
 use crate::index::{self, Entry, Index, Tokens};
@@ -164,6 +168,10 @@ pub struct Tools {
     pub vendored: BTreeMap<String, vendor::Directory>,
     /// The URLs of indexes that may go back on what they said before.
     pub rewritten: BTreeSet<String>,
+    /// The URLs of indexes that something may be chosen from past the time that they name.
+    pub expired: BTreeSet<String>,
+    /// When the program started.
+    pub now: Timestamp,
 }
 
 impl Tools {
@@ -192,14 +200,6 @@ pub fn yanked(locked: &Locked) -> Event {
     }
 }
 
-/// All sources, opened as they are needed and kept open.
-pub struct Sources<'a> {
-    tools: &'a Tools,
-    root: PathBuf,
-    registries: &'a (dyn Fn(Option<&str>) -> Result<String> + Sync),
-    reporter: &'a dyn Reporter,
-    repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::Opened>>>>,
-    indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
 /// Says of a directory's files that they have another name elsewhere on this disk; `None` if there are none.
 ///
 /// Nothing tells such a file from any other, so that it may be one that was never meant to be in the directory.
@@ -215,6 +215,16 @@ pub fn linked_from_outside<T: AsRef<str>>(place: &str, files: &[T]) -> Option<Ev
     Some(Event::Warning { message, help })
 }
 
+/// All sources, opened as they are needed and kept open.
+pub struct Sources<'a> {
+    tools: &'a Tools,
+    root: PathBuf,
+    registries: &'a (dyn Fn(Option<&str>) -> Result<String> + Sync),
+    reporter: &'a dyn Reporter,
+    repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::Opened>>>>,
+    indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
+    /// The indexes of which it was told that their time is over, by URL.
+    told_expired: Mutex<BTreeSet<String>>,
     lookups: Mutex<registry::Lookups>,
     /// The indexes that nobody here named, by URL, each with the index that did.
     named_by: Mutex<BTreeMap<String, IndexUrl>>,
@@ -239,6 +249,7 @@ impl<'a> Sources<'a> {
             reporter,
             repositories: Mutex::default(),
             indexes: Mutex::default(),
+            told_expired: Mutex::default(),
             lookups: Mutex::default(),
             named_by: Mutex::default(),
             archives: Mutex::default(),

@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError};
 
 use semver::Version;
 
-use super::{Fetched, Look, Offer, Origin, Sources, git};
+use super::{Fetched, Look, Offer, Origin, Sources, expiry, git};
 use crate::error::{Error, Kind, Result};
 use crate::index::{Archive, Entry, EntryDependency, Index, Lookup};
 use crate::io::git::CommitId;
@@ -26,6 +26,9 @@ pub(super) type Lookups = BTreeMap<(String, PackageName), Arc<Lookup>>;
 /// Every version of each package in the index.
 pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> Vec<Result<Vec<Offer>>> {
     let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
+    if let Err(error) = sources.index(url).and_then(|index| expiry::hold(sources, &index)) {
+        return needed.iter().map(|_| Err(error.clone())).collect();
+    }
     let offer = |entry: &Entry| Ok(Offer::Summary(Box::new(summary(sources, url, entry)?)));
     lookups(sources, url, &names).into_iter().map(|lookup| lookup?.entries.iter().map(offer).collect()).collect()
 }
@@ -33,6 +36,9 @@ pub(super) fn offers(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -
 /// The versions that are not yanked.
 pub(super) fn look(sources: &Sources<'_>, url: &str, needed: &[&Dependency]) -> Vec<Result<Look>> {
     let names: Vec<&PackageName> = needed.iter().map(|needed| &needed.package).collect();
+    if let Ok(index) = sources.index(url) {
+        expiry::tell(sources, &index);
+    }
     let look = |lookup: Result<Arc<Lookup>>| {
         let lookup = lookup?;
         let (yanked, entries): (Vec<&Entry>, Vec<&Entry>) =

@@ -87,7 +87,8 @@ pub fn instant(text: &str) -> Option<Timestamp> {
 }
 
 /// A duration in its largest whole unit: minutes, hours, or days from two on.
-fn spelled(duration: SignedDuration) -> String {
+#[must_use]
+pub fn spelled(duration: SignedDuration) -> String {
     let (count, unit) = match duration.as_secs() {
         seconds if seconds < 60 => return "less than a minute".to_owned(),
         seconds if seconds < 60 * 60 => (seconds / 60, "minute"),

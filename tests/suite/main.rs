@@ -41,6 +41,7 @@ mod disk;
 mod doctor;
 mod durability;
 mod edits;
+mod expiry;
 mod formats;
 mod generated;
 mod git_registry;

@@ -9,11 +9,12 @@ use crate::error::Result;
 use crate::ops::registry::advise::advise;
 use crate::ops::registry::check::{Archives, CheckOptions, check};
 use crate::ops::registry::new::{NewOptions, new};
+use crate::ops::registry::renew::{RenewOptions, renew};
 use crate::ops::site::{SiteOptions, site};
 use crate::package::SiteUrl;
 use crate::report::{Finding, Level};
 
-/// Keep a registry: make one, check it, show it
+/// Keep a registry: make one, check it, renew it, show it
 ///
 /// `new` makes an index: a directory of small files, to be kept in git, with a workflow
 /// that checks every change to it.
@@ -25,6 +26,10 @@ use crate::report::{Finding, Level};
 ///
 /// `advise` puts the advisories of an index into the one file that `skillpm audit` asks
 /// for, if each is one.
+///
+/// `renew` writes into an index until when it is to be believed (`expires`, and the next
+/// `serial` if it has one), for a job that runs every night. Past that time nobody
+/// chooses a version from it: so an old copy cannot pass for the newest for ever.
 ///
 /// `site` writes a directory of static files that any web server can serve: a page
 /// to look through, and the skills below `/.well-known/agent-skills`, where agents
@@ -41,6 +46,7 @@ use crate::report::{Finding, Level};
 ///   skillpm registry new index --git
 ///   skillpm registry check
 ///   skillpm registry check index --base origin/main --by github:alice
+///   skillpm registry renew --for '7 days'
 ///   skillpm registry site public --registry acme --base-url https://skills.acme.dev
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -85,6 +91,14 @@ enum Action {
         /// Directory of the index, or of advisories alone [default: this one]
         dir: Option<PathBuf>,
     },
+    /// Say until when an index is to be believed
+    Renew {
+        /// Directory of the index [default: this one]
+        dir: Option<PathBuf>,
+        /// How long from now on
+        #[arg(long = "for", value_name = "AGE", default_value = "7 days")]
+        lasts: String,
+    },
     /// Write a static site of skills
     Site {
         /// The directory: new, empty, or an earlier site
@@ -122,6 +136,7 @@ impl Arguments {
                 judge(session, &CheckOptions { dir: dir.clone(), base: base.clone(), by: by.clone(), archives })
             }
             Action::Advise { dir } => put_together(session, dir.as_ref()),
+            Action::Renew { dir, lasts } => prolong(session, &RenewOptions { dir: dir.clone(), lasts: lasts.clone() }),
             Action::Site { out, registry, base_url } => {
                 write_site(session, out, registry.as_deref(), base_url.as_deref())
             }
@@ -229,6 +244,22 @@ fn put_together(session: &Session<'_>, dir: Option<&PathBuf>) -> Result<u8> {
         session.shell.status("Wrote", &format!("{}: {count}", advised.written.join(", ")));
     }
     Ok(u8::from(errors > 0))
+}
+
+fn prolong(session: &Session<'_>, options: &RenewOptions) -> Result<u8> {
+    let renewed = renew(&session.context, options)?;
+    if session.json()? {
+        session.shell.object(&json!({
+            "type": "renewed",
+            "path": renewed.dir,
+            "expires": renewed.expires.to_string(),
+            "serial": renewed.serial,
+        }));
+        return Ok(0);
+    }
+    let number = renewed.serial.map(|serial| format!(", serial {serial}")).unwrap_or_default();
+    session.shell.status("Renewed", &format!("config.json: good until {}{number}", renewed.expires));
+    Ok(0)
 }
 
 fn write_site(session: &Session<'_>, out: &Path, registry: Option<&str>, base_url: Option<&str>) -> Result<u8> {

@@ -17,10 +17,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::index::{IndexConfig, Tools, history, layout};
+use crate::index::{Tools, history, layout};
 use crate::io::disk;
 use crate::package::{IndexUrl, PackageName, Sha256};
 
@@ -28,7 +29,7 @@ use crate::package::{IndexUrl, PackageName, Sha256};
 const FORM: u32 = 1;
 
 /// The file that describes the index.
-const CONFIG: &str = "config.json";
+pub(super) const CONFIG: &str = "config.json";
 
 /// The file that tells the head that was seen last.
 const HEAD: &str = ".head";
@@ -118,7 +119,7 @@ impl Copies {
         }
     }
 
-    /// Where the copy of a file is. No name in an index has a `+` in it.
+    /// Where the copy of a file is.
     fn place(&self, path: &str) -> PathBuf {
         self.dir.join(path.replace('/', "+"))
     }
@@ -153,7 +154,7 @@ impl Copies {
         let bytes = now.map_or(&[][..], |now| &now.bytes);
         match (before, layout::name_at(path)) {
             (Copy::Held(before), Some(name)) => self.hold_to_its_word(&name, &before.bytes, bytes)?,
-            (Copy::Held(before), None) if path == CONFIG => self.hold_to_its_serial(&before.bytes, bytes)?,
+            (Copy::Held(before), None) if path == CONFIG => self.hold_to_its_state(&before.bytes, bytes)?,
             _ => {}
         }
         let about = match now {
@@ -201,18 +202,28 @@ impl Copies {
             .help(format!("if they meant it, run it again with `--config registry.accept-rewritten={}`", self.index))
     }
 
-    /// Refuses an older state of an index that numbers its states.
-    fn hold_to_its_serial(&self, before: &[u8], now: &[u8]) -> Result<()> {
-        let (before, now) = (serial(before), serial(now));
-        if self.may_rewrite || before.is_none() || now >= before {
+    /// Refuses an older state of an index that numbers its states, and one without end where there was one.
+    fn hold_to_its_state(&self, before: &[u8], now: &[u8]) -> Result<()> {
+        let (before, now) = (state(before), state(now));
+        if self.may_rewrite {
             return Ok(());
         }
-        let shown = |serial: Option<u64>| serial.map_or("none".to_owned(), |serial| serial.to_string());
-        Err(self.how_to_accept(
-            Error::integrity(format!("index `{}` is at an older state than it was", self.index))
-                .note(format!("serial before  {}", shown(before)))
-                .note(format!("serial now     {}", shown(now))),
-        ))
+        if before.serial.is_some() && now.serial < before.serial {
+            let shown = |serial: Option<u64>| serial.map_or("none".to_owned(), |serial| serial.to_string());
+            return Err(self.how_to_accept(
+                Error::integrity(format!("index `{}` is at an older state than it was", self.index))
+                    .note(format!("serial before  {}", shown(before.serial)))
+                    .note(format!("serial now     {}", shown(now.serial))),
+            ));
+        }
+        match (before.expires, now.expires) {
+            (Some(until), None) => Err(self.how_to_accept(
+                Error::integrity(format!("index `{}` no longer says until when it is to be believed", self.index))
+                    .note(format!("expires before  {until}"))
+                    .note("expires now     none"),
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn hold_to_its_word(&self, name: &PackageName, before: &[u8], now: &[u8]) -> Result<()> {
@@ -228,9 +239,15 @@ impl Copies {
     }
 }
 
-/// The number of a state, as `config.json` tells it.
-fn serial(config: &[u8]) -> Option<u64> {
-    serde_json::from_slice::<IndexConfig>(config).ok()?.serial
+/// What `config.json` tells of its state.
+#[derive(Default, Deserialize)]
+struct State {
+    serial: Option<u64>,
+    expires: Option<Timestamp>,
+}
+
+fn state(config: &[u8]) -> State {
+    serde_json::from_slice(config).unwrap_or_default()
 }
 
 fn parse(mut copy: Vec<u8>) -> Copy {

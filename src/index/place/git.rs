@@ -2,14 +2,14 @@
 //!
 //! What the head is, is asked once a command, in one request. Where it moved, the new commit and the trees that are new
 //! in it come in one more, and the files of a wave in one each. All of that is kept where git repositories are kept,
-//! `$SKILLPM_HOME/git`, so that with the network off the last known head answers. Beside it each package's file that
-//! was read is remembered in `$SKILLPM_HOME/index`, so that a head that goes back on it is noticed, whatever happened to
+//! `$SKILLPM_HOME/git`, so that with the network off the last known head answers. Beside it `config.json` and each
+//! package's file that was read are remembered in `$SKILLPM_HOME/index`, so that a head that goes back on it is noticed, whatever happened to
 //! the repository meanwhile. So is the head itself: one that does not descend from it is refused, whatever it says.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::copies::{Copies, Copy, Held};
+use super::copies::{CONFIG, Copies, Copy, Held};
 use super::{FILE_MAX, Past, Place};
 use crate::error::{Error, Result};
 use crate::index::search::{Seal, Survey, mark_by};
@@ -52,7 +52,7 @@ impl Commit {
 
     /// Holds a file to what is remembered of it, and remembers it.
     fn hold_to_its_word(&self, path: &str, file: Option<Vec<u8>>) -> Result<Option<Vec<u8>>> {
-        if layout::name_at(path).is_none() {
+        if layout::name_at(path).is_none() && path != CONFIG {
             return Ok(file);
         }
         let before = self.memory.get(path);

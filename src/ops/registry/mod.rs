@@ -3,3 +3,4 @@
 pub mod advise;
 pub mod check;
 pub mod new;
+pub mod renew;

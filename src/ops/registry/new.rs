@@ -103,7 +103,8 @@ fn checked_dl(dl: &str) -> Result<&str> {
 }
 
 fn files(dl: &str, owners: &[String]) -> Result<BTreeMap<String, String>> {
-    let config = IndexConfig { api_version: 1, dl: Some(dl.to_owned()), advisories: false, serial: None };
+    let config =
+        IndexConfig { api_version: 1, dl: Some(dl.to_owned()), advisories: false, serial: None, expires: None };
     let config = serde_json::to_string(&config).map_err(|cause| Error::internal(cause.to_string()))?;
     let list: Vec<String> = owners.iter().map(|owner| toml_text(owner)).collect();
     let kept = format!(

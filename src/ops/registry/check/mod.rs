@@ -16,6 +16,8 @@ mod state;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use jiff::{SignedDuration, Timestamp};
+
 use self::lines::Line;
 use self::rights::{Change, Who};
 use self::state::{Part, State};
@@ -30,6 +32,7 @@ use crate::ops::Context;
 use crate::ops::registry::advise;
 use crate::package::PackageName;
 use crate::report::{Diagnostic, Finding, Level};
+use crate::sources::release_age::spelled;
 
 /// Which archives are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +73,9 @@ pub struct Checked {
 
 /// How many archives are in memory at once.
 const BATCH: usize = 32;
+
+/// How long before the time of an index is over that is told.
+const SOON: SignedDuration = SignedDuration::from_hours(72);
 
 /// Checks an index.
 ///
@@ -119,6 +125,7 @@ struct Checking<'a> {
     /// What was there before, and the paths that differ from it.
     change: Option<(&'a State<'a>, &'a BTreeSet<String>)>,
     config: IndexConfig,
+    now: Timestamp,
     jobs: usize,
     checked: Checked,
 }
@@ -130,7 +137,8 @@ impl<'a> Checking<'a> {
         change: Option<(&'a State<'a>, &'a BTreeSet<String>)>,
     ) -> Result<Checking<'a>> {
         let jobs = usize::try_from(context.config.number("net.jobs")).unwrap_or(1);
-        Ok(Checking { config: state::config(state)?, state, change, jobs, checked: Checked::default() })
+        let (config, now) = (state::config(state)?, context.timestamp());
+        Ok(Checking { config, now, state, change, jobs, checked: Checked::default() })
     }
 
     fn all(mut self, archives: Archives) -> Result<Checked> {
@@ -182,6 +190,7 @@ impl<'a> Checking<'a> {
             let message = format!("`api-version` is {}; this skillpm knows 1", self.config.api_version);
             self.tell(fault("config.json", "config", message));
         }
+        self.time();
         let Some(dl) = self.config.dl.clone() else { return };
         let is_url = dl.contains("://");
         let has_all =
@@ -195,6 +204,22 @@ impl<'a> Checking<'a> {
         if !is_url && (dl.starts_with('/') || dl.split('/').any(|part| matches!(part, "." | ".."))) {
             self.tell(fault("config.json", "config", format!("`dl` is `{dl}`, which leads out of the index")));
         }
+    }
+
+    /// Until when it is to be believed. Who proposes a change is not to blame that nobody renewed it.
+    fn time(&mut self) {
+        let Some(until) = self.config.expires else { return };
+        let left = until.duration_since(self.now);
+        let (level, message) = if left.is_negative() {
+            let level = if self.change.is_some() { Level::Warning } else { Level::Error };
+            (level, format!("`expires` is {until}, {} ago: nobody chooses a version from it", spelled(-left)))
+        } else if left < SOON {
+            (Level::Warning, format!("`expires` is {until}, in {}", spelled(left)))
+        } else {
+            return;
+        };
+        let diagnostic = Diagnostic::new("expires", level, message).help("renew it: `skillpm registry renew`");
+        self.tell(Finding { path: "config.json".to_owned(), diagnostic });
     }
 
     /// Each advisory is one, and the file that readers ask for has just these.
