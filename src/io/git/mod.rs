@@ -191,7 +191,7 @@ fn open_here(url: &GitUrl) -> Result<Objects> {
     let path = url::Url::parse(url.as_str()).ok().and_then(|url| url.to_file_path().ok());
     let path = path.ok_or_else(|| Error::usage(format!("`{url}` names no directory")))?;
     Objects::open(&path).map_err(|cause| {
-        failure::with_gix_causes(Error::network(format!("`{url}` is not a git repository")), &cause)
+        failure::with_gix_causes(Error::negative(format!("`{url}` is not a git repository")), &cause)
             .help("a directory that is no repository is given as a path, without `file://`")
     })
 }
