@@ -15,6 +15,7 @@
 //! ([`history::broken_promises`]). [`write`](mod@write) changes an index.
 
 mod advisories;
+mod at_hand;
 mod embedded;
 mod entry;
 pub mod history;
@@ -27,8 +28,8 @@ pub mod write;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::io::archive::ARCHIVE_MAX;
@@ -39,6 +40,7 @@ use crate::package::{IndexUrl, PackageName, Secret};
 use crate::report::Reporter;
 
 pub use advisories::{database, database_in};
+pub use at_hand::revoked_at_hand;
 pub use entry::{Entry, EntryDependency, Origin};
 pub use layout::{archive_path, entry_path, is_taken, name_at, owners_path};
 pub use place::{damaged_copies, directory_of_copies};
@@ -105,11 +107,11 @@ pub struct IndexConfig {
     /// The number of this state, for an index that has no history to tell by which of two is the newer: it never falls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serial: Option<u64>,
-}
-
     /// Until when whoever keeps the index says that this state is to be believed: past that, a newer one is due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
+}
+
 /// Where the archive of a version is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Archive {

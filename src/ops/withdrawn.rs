@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Context;
 use crate::config::Origin;
 use crate::error::{Error, Kind, Result};
-use crate::index::Entry;
+use crate::index::{self, Entry};
 use crate::lockfile::Locked;
 use crate::package::SourceId;
 use crate::report::{Event, Silent};
@@ -88,6 +88,27 @@ pub(super) fn revoked<'p>(
 ) -> Result<Vec<Revoked>> {
     let lines = lines(context, root, None, packages)?.into_iter();
     Ok(lines.filter_map(|(locked, line)| Some(Revoked { locked: locked.clone(), reason: line.revoked? })).collect())
+}
+
+/// The same, told by nothing but the file that has each package's versions: what a command looks at that has nothing to do.
+///
+/// # Errors
+/// If a setting cannot be.
+pub(super) fn revoked_at_hand<'p>(
+    context: &Context<'_>,
+    packages: impl Iterator<Item = &'p Locked>,
+) -> Result<Vec<(&'p Locked, String)>> {
+    let replaced = context.config.replacements()?;
+    let cache = context.places.skillpm.join("index");
+    let reason = |locked: &'p Locked| {
+        let (SourceId::Registry(url), Some(version)) = (&locked.source, &locked.version) else { return None };
+        if replaced.directories.contains_key(&locked.source.key()) {
+            return None;
+        }
+        let index = replaced.urls.get(url).unwrap_or(url).parse().ok()?;
+        Some((locked, index::revoked_at_hand(&index, &locked.name, version, &cache)?))
+    };
+    Ok(packages.filter_map(reason).collect())
 }
 
 /// Whether the person at hand said that what was revoked is installed all the same. No file can say it: it would outlive

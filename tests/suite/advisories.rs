@@ -270,6 +270,30 @@ fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
 }
 
 #[test]
+fn an_install_with_nothing_to_do_tells_of_a_revocation_that_it_can_know_of_and_asks_nobody() {
+    let (sandbox, registry) = published();
+    sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --reason bad").exits(0);
+    // Nobody has asked since.
+    sandbox.skillpm("install").in_dir("user").exits(0).never_prints("revoked");
+    sandbox.skillpm("audit").in_dir("user").exits(1);
+    let told = "warning: `acme/pdf 1.1.0`, which is installed, was revoked: bad";
+    // Whether the index can be reached counts for nothing.
+    let (there, gone) = (registry.path().to_owned(), registry.path().with_extension("gone"));
+    std::fs::rename(&there, &gone).unwrap();
+    sandbox.skillpm("install").in_dir("user").exits(0).stderr_has(told);
+    sandbox.skillpm("install --locked").in_dir("user").exits(0).stderr_has(told);
+    std::fs::rename(&gone, &there).unwrap();
+    // Taken back, it is let through again by whoever has asked.
+    sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --undo").exits(0);
+    sandbox.skillpm("install").in_dir("user").exits(0).stderr_has(told);
+    sandbox.skillpm("audit").in_dir("user").exits(0);
+    sandbox.skillpm("install").in_dir("user").exits(0).never_prints("revoked");
+    forget(&sandbox);
+    sandbox.skillpm("install --locked").in_dir("user").exits(0).never_prints("revoked");
+    sandbox.has(["user/.agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
 fn undoing_a_yank_does_not_undo_a_revocation() {
     let (sandbox, registry) = published();
     let before = registry.text("acme/3/p/pdf");

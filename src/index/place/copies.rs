@@ -108,6 +108,20 @@ pub fn damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(files.filter(is_damaged).collect())
 }
 
+/// The file at a path of an index as our copy has it, below the directory of all copies.
+pub(super) fn known(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
+    let copy = disk::read(&cache.join(directory_of_copies(index)).join(name_of_copy(path))).ok().flatten()?;
+    match parse(copy) {
+        Copy::Held(held) => Some(held.bytes),
+        Copy::None | Copy::Missing | Copy::Damaged => None,
+    }
+}
+
+/// What the copy of a file is called. No name in an index has a `+` in it.
+fn name_of_copy(path: &str) -> String {
+    path.replace('/', "+")
+}
+
 impl Copies {
     pub(super) fn of(index: &IndexUrl, tools: &Tools<'_>) -> Copies {
         let dir = tools.cache.join(directory_of_copies(index));
@@ -121,7 +135,7 @@ impl Copies {
 
     /// Where the copy of a file is.
     fn place(&self, path: &str) -> PathBuf {
-        self.dir.join(path.replace('/', "+"))
+        self.dir.join(name_of_copy(path))
     }
 
     /// What is held of the file at a path of the index.

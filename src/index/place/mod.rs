@@ -15,6 +15,7 @@ mod git;
 mod revalidated;
 mod sparse;
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use super::search::{Seal, Survey};
@@ -120,6 +121,15 @@ pub(super) fn open<'a>(url: &IndexUrl, named_by: Option<&IndexUrl>, tools: Tools
         IndexKind::Git => Ok(Box::new(git::Commit::open(url, &tools)?)),
         IndexKind::Sparse => Ok(Box::new(sparse::Sparse::new(url, named_by, tools))),
         IndexKind::Bucket => Ok(Box::new(bucket::InBucket::open(url, tools)?)),
+    }
+}
+
+/// A file of an index as it is known here: nobody is asked, and nothing else is read. `cache` is the directory of the copies.
+pub(super) fn at_hand(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
+    match index.kind() {
+        IndexKind::Embedded => embedded::read(path).map(<[u8]>::to_vec),
+        IndexKind::Directory => directory::Directory::at(index).ok()?.read(path).ok()?,
+        IndexKind::Git | IndexKind::Sparse | IndexKind::Bucket => copies::known(index, path, cache),
     }
 }
 

@@ -9,10 +9,11 @@ use crate::install::plan::Plan;
 use crate::lockfile::{Locked, Lockfile};
 use crate::ops::advisories::{Ask, Reading};
 use crate::ops::audit;
-use crate::ops::withdrawn;
+use crate::ops::{Context, withdrawn};
 use crate::package::{IndexKind, IndexUrl, PackageName, SourceId};
 use crate::report::Event;
 use crate::sources::Sources;
+use crate::workspace::Workspace;
 
 /// Fewest characters of a name that one letter does not make another word.
 const LONG: usize = 7;
@@ -26,6 +27,22 @@ fn near<'n>(name: &PackageName, known: &'n BTreeSet<PackageName>) -> Vec<(&'n Pa
     let mut near = similar(name, known);
     near.retain(|(other, _)| is_long(other));
     near
+}
+
+/// Warns of what is locked, and was revoked since, as far as the copies here know: for where there is nothing to do, so that
+/// nothing is opened but the files that have it.
+///
+/// # Errors
+/// If the lockfile or a setting cannot be.
+pub(super) fn tell_what_was_revoked(context: &Context<'_>, workspace: &Workspace) -> Result<()> {
+    if !workspace.lock_text.as_ref().is_some_and(|text| text.contains("\"registry+")) {
+        return Ok(());
+    }
+    let lockfile = workspace.lockfile()?.unwrap_or_default();
+    for (locked, reason) in withdrawn::revoked_at_hand(context, lockfile.packages().iter())? {
+        context.reporter.report(withdrawn::warning(locked, &reason));
+    }
+    Ok(())
 }
 
 impl Job<'_> {

@@ -275,6 +275,7 @@ pub fn sync(context: &Context<'_>, held: &Held, wish: &Wish, rules: Rules) -> Re
     let workspace = &held.workspace;
     let state = State::load(&workspace.state_dir)?;
     if wish_is_empty(wish, rules) && is_current(context, workspace, &state) {
+        heed::tell_what_was_revoked(context, workspace)?;
         return Ok(Synced { up_to_date: true, packages: count(&state), ..Synced::default() });
     }
     let tools = context.tools()?;
