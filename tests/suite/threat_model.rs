@@ -27,6 +27,39 @@ fn every_test_that_the_threat_model_names_is_there() {
     }
 }
 
+/// Every case that `.ci/adversarial` says is shown elsewhere, with the tests that it names.
+fn elsewhere(script: &str) -> Vec<(&str, Vec<(String, String)>)> {
+    let begin = script.find("\nELSEWHERE = {").unwrap();
+    let table = &script[begin..begin + script[begin..].find("\n}\n").unwrap()];
+    let case = Regex::new(r#"(?m)^    "([a-z0-9-]+)": "(.*)",$"#).unwrap();
+    let of_suite = Regex::new(r"\b([a-z_]+)::(?:[a-z]+::)?([a-z_0-9]+)").unwrap();
+    let of_units = Regex::new(r"\b(src/[a-z_/]+\.rs): ([a-z_0-9]+)").unwrap();
+    let cases = case.captures_iter(table).map(|found| {
+        let (_, [name, shown]) = found.extract();
+        let suite =
+            of_suite.captures_iter(shown).map(|test| (format!("tests/suite/{}.rs", &test[1]), test[2].to_owned()));
+        let units = of_units.captures_iter(shown).map(|test| (test[1].to_owned(), test[2].to_owned()));
+        (name, suite.chain(units).collect())
+    });
+    cases.collect()
+}
+
+#[test]
+fn every_case_that_is_shown_elsewhere_names_a_test_that_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = fs::read_to_string(root.join(".ci/adversarial")).unwrap();
+    let cases = elsewhere(&script);
+    let lines = script.lines().skip_while(|line| *line != "ELSEWHERE = {").skip(1).take_while(|line| *line != "}");
+    assert_eq!(cases.len(), lines.count(), "every line of the table is a case");
+    for (case, tests) in cases {
+        assert!(!tests.is_empty(), "{case} names no test");
+        for (file, name) in tests {
+            let source = fs::read_to_string(root.join(&file)).unwrap_or_default();
+            assert!(source.contains(&format!("fn {name}(")), "{case}: `{name}` is not in {file}");
+        }
+    }
+}
+
 #[test]
 fn every_behaviour_has_a_row_that_names_a_test_or_says_that_it_is_open() {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/threat-model.md")).unwrap();
