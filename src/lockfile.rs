@@ -90,6 +90,28 @@ pub struct Locked {
 }
 
 impl Locked {
+    /// A package of which nothing else is said.
+    #[must_use]
+    pub fn new(name: PackageName, source: SourceId, checksum: Checksum) -> Locked {
+        Locked {
+            name,
+            alias: None,
+            version: None,
+            source,
+            commit: None,
+            path: None,
+            tree: None,
+            checksum,
+            source_checksum: None,
+            patch: None,
+            allowed_findings: Vec::new(),
+            signed_by: None,
+            archive: None,
+            replaces: Vec::new(),
+            dependencies: Vec::new(),
+        }
+    }
+
     /// The name it is installed under.
     #[must_use]
     pub fn install_name(&self) -> &SkillName {

@@ -124,6 +124,14 @@ pub struct Lookup {
     pub skipped: Vec<String>,
 }
 
+impl Lookup {
+    /// The line about a version.
+    #[must_use]
+    pub fn of(&self, version: Option<&semver::Version>) -> Option<&Entry> {
+        self.entries.iter().find(|entry| Some(&entry.vers) == version)
+    }
+}
+
 impl IndexConfig {
     /// Reads the file of the index at `url`. `words` are what this program does with one up to a form, and what helps
     /// against a `dl` that cannot be.

@@ -30,4 +30,4 @@ pub mod skill_files;
 pub mod skills_dir;
 pub mod watch;
 
-pub use parallel::parallel;
+pub use parallel::{on_all_processors, parallel};

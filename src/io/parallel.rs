@@ -28,6 +28,11 @@ pub fn parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) ->
     taken.map(|result| result.expect("every item was worked on, or its panic has come through the scope")).collect()
 }
 
+/// The same, as many at once as there are processors.
+pub fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    parallel(std::thread::available_parallelism().map_or(1, std::num::NonZero::get), items, work)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::error::Result;
-use crate::io::{disk, parallel};
+use crate::io::{disk, on_all_processors};
 use crate::lint::capabilities::{Capabilities, capabilities};
 use crate::lint::{self, Settings, SkillDir};
 use crate::manifest::audit::{AuditTable, table};
@@ -100,8 +100,7 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     let known = Known::read(context, workspace.as_ref(), (&table, &options.subjects))?;
     let mut exempting = Exempting::new(context, &table, (baseline, &known), options)?;
     let subjects = subjects::find(context, options, (workspace.as_ref(), &known.lockfile))?;
-    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let looks = parallel(jobs, &subjects, |subject| look(&subject.skill));
+    let looks = on_all_processors(&subjects, |subject| look(&subject.skill));
     let mut audited = Audited { remarks: known.remarks(), ..Audited::default() };
     for mut told in known.told(context, &subjects) {
         exempting.sift(&told.names, &mut told.look, &mut audited);
@@ -145,8 +144,7 @@ pub fn stock(context: &Context<'_>, options: &AuditOptions) -> Result<Vec<Stocke
     let workspace = subjects::workspace(context, options)?;
     let lockfile = workspace.as_ref().map(Workspace::lockfile).transpose()?.flatten().unwrap_or_default();
     let subjects = subjects::find(context, options, (workspace.as_ref(), &lockfile))?;
-    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let stocked = parallel(jobs, &subjects, |subject| Stocked {
+    let stocked = on_all_processors(&subjects, |subject| Stocked {
         path: subject.skill.path.clone(),
         names: subject.names.clone(),
         capabilities: capabilities(&subject.skill),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Context;
 use super::lint::stranger;
 use crate::error::{Error, Kind, Result};
-use crate::io::parallel;
+use crate::io::on_all_processors;
 use crate::lint::{self, Settings, no_rule, rules};
 use crate::lockfile::Locked;
 use crate::manifest::Policy;
@@ -90,11 +90,10 @@ impl Gate {
         trees: &BTreeMap<SkillName, Tree>,
         reporter: &dyn Reporter,
     ) -> Result<BTreeMap<SkillName, BTreeSet<&'static str>>> {
-        let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let look = |locked: &&Locked| {
             trees.get(locked.install_name()).map_or_else(Sorted::default, |tree| self.sort(locked, tree))
         };
-        let found: Vec<(&Locked, Sorted)> = packages.iter().copied().zip(parallel(jobs, packages, look)).collect();
+        let found: Vec<(&Locked, Sorted)> = packages.iter().copied().zip(on_all_processors(packages, look)).collect();
         let told = |pick: fn(&Sorted) -> &Vec<Finding>| -> Vec<(&Locked, &Finding)> {
             found.iter().flat_map(|(locked, sorted)| pick(sorted).iter().map(move |one| (*locked, one))).collect()
         };

@@ -195,7 +195,7 @@ impl Teller<'_, '_> {
         let mut facts = of_entry(chosen, &registry.index);
         facts.versions = entries.iter().map(offered).collect();
         let keys = self.policy()?.signers(&SourceId::Registry(registry.index.clone()));
-        facts.signed = told(index.vouched(chosen, &keys)?);
+        facts.signed = told(index.vouched(&[(chosen, keys.as_slice())]).remove(0)?);
         facts.owners = index.owners(name)?;
         facts.installed = installed(&self.locks, &registry.index, &facts.name);
         facts.asked_by = self.asked_by(|source, package, _| {
@@ -386,7 +386,7 @@ impl Teller<'_, '_> {
         if keys.is_empty() {
             return Ok(None);
         }
-        let package = as_locked(fetched);
+        let package = fetched.locked(Checksum::of(&fetched.tree));
         let vouched = self.sources.vouched(&[Question { package: &package, keys }]).remove(0)?;
         Ok(told(vouched))
     }
@@ -453,28 +453,6 @@ impl Teller<'_, '_> {
 
 fn told(vouched: Vouched) -> Option<Verdict> {
     Some(vouched.verdict).filter(|verdict| verdict.is_ok() || vouched.is_expected)
-}
-
-/// A package as it would be locked under its own name.
-fn as_locked(fetched: &Fetched) -> Locked {
-    let (summary, origin) = (&fetched.summary, &fetched.origin);
-    Locked {
-        name: summary.name.clone(),
-        alias: None,
-        version: summary.version.clone(),
-        source: summary.source.clone(),
-        commit: origin.commit.clone(),
-        path: summary.subdir.clone(),
-        tree: origin.tree.clone(),
-        checksum: Checksum::of(&fetched.tree),
-        source_checksum: None,
-        patch: None,
-        allowed_findings: Vec::new(),
-        signed_by: None,
-        archive: origin.archive,
-        replaces: Vec::new(),
-        dependencies: Vec::new(),
-    }
 }
 
 /// The version that would be installed: the newest that fits and was not withdrawn, else, so that there is something to

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use crate::error::Result;
 use crate::io::ignore::walk::Kind;
-use crate::io::{disk, parallel, skill_files};
+use crate::io::{disk, on_all_processors, skill_files};
 use crate::lint::{self, Content, Exemption, File, Flags, Settings, SkillDir, Summary};
 use crate::report::{Finding, Level};
 
@@ -118,8 +118,7 @@ pub fn lint(context: &Context<'_>, options: &LintOptions) -> Result<Linted> {
         let (changed, workshop) = (changed.as_ref(), workshop.as_ref());
         look(place, alone.as_ref().unwrap_or(settings), &Looking { options, changed, workshop })
     };
-    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let mut looks = parallel(jobs, &found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
+    let mut looks = on_all_processors(&found.places, look).into_iter().collect::<Result<Vec<Look>>>()?;
 
     let mut linted = Linted { installed: found.installed, ..Linted::default() };
     let mut shared = across(&found.places, &homes, &mut looks);

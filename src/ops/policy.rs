@@ -264,7 +264,7 @@ impl Effective {
     /// As for [`Effective::check_sources`].
     pub(super) fn check_signed(
         &self,
-        doubts: &[(&Locked, Doubt)],
+        doubts: &[(&Locked, &Doubt)],
         (roots, lockfile): (&[Root], &Lockfile),
     ) -> Result<()> {
         let refusals = doubts.iter().flat_map(|(locked, doubt)| {

@@ -39,14 +39,22 @@ pub(super) fn lines<'p>(
     let told = sources.map_or_else(|| vec![None; packages.len()], |sources| sources.told(&packages));
     let unknown: Vec<&Locked> =
         packages.iter().zip(&told).filter(|(_, told)| told.is_none()).map(|(&locked, _)| locked).collect();
-    let local = context.local_tools()?;
-    let registries = |name: Option<&str>| context.config.registry(name);
-    let mut before = Sources::new(&local, root, &registries, &Silent).lines(&unknown).into_iter();
+    let mut before = lines_before(context, root, &unknown)?.into_iter();
     let line = |(locked, told): (&'p Locked, Option<Entry>)| {
         let line = told.or_else(|| before.next().and_then(Result::ok).flatten());
         line.map(|line| (locked, line))
     };
     Ok(packages.into_iter().zip(told).filter_map(line).collect())
+}
+
+/// What the copies of the indexes here have of locked packages.
+fn lines_before(context: &Context<'_>, root: &Path, packages: &[&Locked]) -> Result<Vec<Result<Option<Entry>>>> {
+    if packages.is_empty() {
+        return Ok(Vec::new());
+    }
+    let local = context.local_tools()?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    Ok(Sources::new(&local, root, &registries, &Silent).lines(packages))
 }
 
 /// The same, asked for now; where an index cannot be reached, what it said before counts.

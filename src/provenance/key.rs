@@ -54,7 +54,7 @@ impl Fingerprint {
 
     /// The one that OpenPGP writes in these digits.
     pub(super) fn openpgp(digits: &str) -> Option<Fingerprint> {
-        let bytes = from_hex(digits)?;
+        let bytes = hex::decode(digits).ok()?;
         let told = match bytes.len() {
             20 => Told::Openpgp4(bytes.try_into().ok()?),
             _ => Told::Openpgp5(Sha256::from_bytes(bytes.try_into().ok()?)),
@@ -70,7 +70,7 @@ impl Fingerprint {
             Told::Openpgp4(bytes) => &bytes[..],
             Told::Openpgp5(hash) => &hash.as_bytes()[..],
         };
-        Some(bytes.iter().map(|byte| format!("{byte:02X}")).collect())
+        Some(hex::encode_upper(bytes))
     }
 }
 
@@ -97,13 +97,6 @@ impl FromStr for Fingerprint {
                 .help("`ssh-keygen -lf FILE` shows it: `SHA256:` and 43 characters; of OpenPGP it is `openpgp:` and 40 digits")
         })
     }
-}
-
-fn from_hex(digits: &str) -> Option<Vec<u8>> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let digits: Vec<u8> = digits.as_bytes().iter().map(digit).collect::<Option<_>>()?;
-    let pairs = digits.chunks(2).map(|pair| <[u8; 2]>::try_from(pair).ok());
-    pairs.map(|pair| pair.map(|[high, low]| high << 4 | low)).collect()
 }
 
 /// When a key may sign.

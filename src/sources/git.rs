@@ -14,7 +14,7 @@ use crate::io::gpgv::Gpgv;
 use crate::lockfile::Locked;
 use crate::manifest::{self, Manifest, Members, Shared};
 use crate::package::{Checksum, Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
-use crate::provenance::{Doubt, Vouched};
+use crate::provenance::{Doubt, Key, Verdict, Vouched};
 use crate::report::Event;
 use crate::skill::formats::{self, Files};
 use crate::skill::{self, Format, Skill};
@@ -417,15 +417,17 @@ pub(super) fn restore(opened: &mut Opened, packages: &[&Locked]) -> Vec<Result<T
 
 /// The directories at these places of commits, all that is lacking of them in one request.
 pub(super) fn trees_at(opened: &mut Opened, places: &[(CommitId, &str)]) -> Vec<Result<Tree>> {
+    let mut listings: BTreeMap<CommitId, Result<Listing>> = BTreeMap::new();
     let found: Vec<Result<(TreeId, Vec<BlobId>)>> = places
         .iter()
         .map(|(commit, dir)| {
-            let listing = opened.repository().listing(commit)?;
+            let listing = listings.entry(*commit).or_insert_with(|| opened.repository().listing(commit));
+            let listing = listing.as_ref().map_err(Clone::clone)?;
             let tree = listing.tree_at(dir).ok_or_else(|| {
                 Error::integrity(format!("commit {commit} of `{}` has no directory `{dir}`", opened.url))
                     .help("tell whoever said that it has")
             })?;
-            check_size(&listing, dir)?;
+            check_size(listing, dir)?;
             Ok((tree, listing.blobs_below(dir)))
         })
         .collect();
@@ -463,36 +465,75 @@ fn belongs(opened: &mut Opened, package: &Locked, tree: &TreeId) -> Result<()> {
     }
 }
 
-/// Who vouches for a package: a key that signed the tag it was taken by, else its commit. What is locked must be what lies
-/// in that commit.
-pub(super) fn vouched(opened: &mut Opened, asked: &super::Question<'_>) -> Result<Vouched> {
-    let package = asked.package;
-    let SourceId::Git { reference, .. } = &package.source else {
-        return Err(Error::internal("a repository was asked for another source's package"));
-    };
-    if asked.keys.is_empty() {
-        return Ok(Vouched::not(Doubt::NoKeys));
-    }
-    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
-    let verdict = opened.repository().signed_at(reference, &commit)?.by(&asked.keys, &Gpgv);
-    if verdict.is_ok() {
-        let dir = package.path.as_ref().map_or("", RelPath::as_str);
-        let found = Checksum::of(&trees_at(opened, &[(commit, dir)]).remove(0)?);
-        if found != package.upstream() {
-            return Err(Error::integrity(format!("`{}` is not what lies in its signed commit", package.reference()))
-                .note(format!("locked  {}", package.upstream()))
-                .note(format!("commit {commit} has  {found}"))
-                .help(format!("restore the lockfile, or run `skillpm update {}`", package.install_name())));
+/// Who vouches for packages: a key that signed the tag they were taken by, else their commit. What is locked must be what
+/// lies in that commit; all that is lacking for that is brought in one request.
+pub(super) fn vouched(opened: &mut Opened, asked: &[&super::Question<'_>]) -> Vec<Result<Vouched>> {
+    let judged = judged(opened, asked);
+    let mut places: Vec<(CommitId, &str)> = Vec::new();
+    for (asked, judged) in asked.iter().zip(&judged) {
+        if let Ok(Some((commit, Ok(_)))) = judged {
+            places.push((*commit, asked.package.path.as_ref().map_or("", RelPath::as_str)));
         }
     }
-    let verdict = verdict.map_err(|doubt| doubt.of(format!("commit {}", &commit.to_string()[..12])));
-    Ok(Vouched { verdict, is_expected: true })
+    let mut trees = trees_at(opened, &places).into_iter();
+    let answer = |(asked, judged): (&&super::Question<'_>, Result<Judged>)| {
+        let Some((commit, verdict)) = judged? else { return Ok(Vouched::not(Doubt::NoKeys)) };
+        if verdict.is_ok() {
+            hold_to_commit(asked.package, &commit, &trees.next().expect("each that is signed was asked for")?)?;
+        }
+        let verdict = verdict.map_err(|doubt| doubt.of(format!("commit {}", commit.short())));
+        Ok(Vouched { verdict, is_expected: true })
+    };
+    asked.iter().zip(judged).map(answer).collect()
 }
 
-/// Whether the commit of a package is in the history of a branch or tag.
-pub(super) fn reachable(opened: &mut Opened, package: &Locked) -> Result<Option<bool>> {
-    let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
-    opened.repository().is_reachable(&commit)
+/// The commit of a package, and what came of holding it against the keys; `None` if there are none.
+type Judged = Option<(CommitId, Verdict)>;
+
+/// What a signature is asked about: a reference, the commit that it led to, and the keys that may sign.
+type Asked<'q> = (&'q GitReference, CommitId, &'q [Key]);
+
+/// Which keys signed what packages are at; skills of one commit are of one signature.
+fn judged<'q>(opened: &mut Opened, asked: &[&'q super::Question<'q>]) -> Vec<Result<Judged>> {
+    let mut known: Vec<(Asked<'_>, Verdict)> = Vec::new();
+    let mut judge = |asked: &'q super::Question<'q>| {
+        let SourceId::Git { reference, .. } = &asked.package.source else {
+            return Err(Error::internal("a repository was asked for another source's package"));
+        };
+        if asked.keys.is_empty() {
+            return Ok(None);
+        }
+        let commit: CommitId = asked.package.commit.as_deref().unwrap_or_default().parse()?;
+        let about = (reference, commit, asked.keys.as_slice());
+        if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == about) {
+            return Ok(Some((commit, verdict.clone())));
+        }
+        let verdict = opened.repository().signed_at(reference, &commit)?.by(&asked.keys, &Gpgv);
+        known.push((about, verdict.clone()));
+        Ok(Some((commit, verdict)))
+    };
+    asked.iter().map(|asked| judge(asked)).collect()
+}
+
+fn hold_to_commit(package: &Locked, commit: &CommitId, tree: &Tree) -> Result<()> {
+    let found = Checksum::of(tree);
+    if found != package.upstream() {
+        return Err(Error::integrity(format!("`{}` is not what lies in its signed commit", package.reference()))
+            .note(format!("locked  {}", package.upstream()))
+            .note(format!("commit {commit} has  {found}"))
+            .help(format!("restore the lockfile, or run `skillpm update {}`", package.install_name())));
+    }
+    Ok(())
+}
+
+/// Whether the commits of packages are in the history of a branch or tag.
+pub(super) fn reachable(opened: &mut Opened, packages: &[&&Locked]) -> Vec<Result<Option<bool>>> {
+    let mut known: BTreeMap<CommitId, Result<Option<bool>>> = BTreeMap::new();
+    let mut ask = |package: &&&Locked| {
+        let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
+        known.entry(commit).or_insert_with(|| opened.repository().is_reachable(&commit)).clone()
+    };
+    packages.iter().map(&mut ask).collect()
 }
 
 fn by_commit(opened: &mut Opened, package: &Locked) -> Result<(TreeId, Vec<BlobId>)> {

@@ -63,6 +63,22 @@ pub struct Fetched {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Fetched {
+    /// The package as it is locked under its own name with this content.
+    #[must_use]
+    pub fn locked(&self, checksum: Checksum) -> Locked {
+        let (summary, origin) = (&self.summary, &self.origin);
+        Locked {
+            version: summary.version.clone(),
+            commit: origin.commit.clone(),
+            path: summary.subdir.clone(),
+            tree: origin.tree.clone(),
+            archive: origin.archive,
+            ..Locked::new(summary.name.clone(), summary.source.clone(), checksum)
+        }
+    }
+}
+
 /// The exact place of a package in its source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -461,7 +477,7 @@ impl<'a> Sources<'a> {
     #[must_use]
     pub fn told(&self, packages: &[&Locked]) -> Vec<Option<Entry>> {
         let one = |locked: &&Locked| match &locked.source {
-            SourceId::Registry(url) => registry::told(self, url, &[*locked]).remove(0),
+            SourceId::Registry(url) => registry::told(self, url, locked),
             _ => None,
         };
         packages.iter().map(one).collect()

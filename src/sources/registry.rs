@@ -17,7 +17,7 @@ use crate::io::http::{Outcome, Request};
 use crate::io::{archive, parallel};
 use crate::lockfile::Locked;
 use crate::package::{Checksum, Dependency, GitUrl, IndexUrl, PackageName, RelPath, Sha256, SourceId, Summary, Tree};
-use crate::provenance::Vouched;
+use crate::provenance::{Key, Vouched};
 use crate::report::Event;
 
 /// What was looked up in this run, by index and name.
@@ -104,35 +104,35 @@ pub(super) fn vouched(sources: &Sources<'_>, url: &str, asked: &[&super::Questio
         Err(error) => return asked.iter().map(|_| Err(error.clone())).collect(),
     };
     let ids: Vec<_> = asked.iter().map(|asked| (&asked.package.name, asked.package.version.as_ref())).collect();
-    let found = entries(sources, url, &ids).into_iter().zip(asked);
-    found
-        .map(|(entry, asked)| {
-            let entry = entry?;
-            hold_to_lock(asked.package, &entry)?;
-            index.vouched(&entry, &asked.keys)
+    let held = |(entry, asked): (Result<Entry>, &&super::Question<'_>)| {
+        let entry = entry?;
+        hold_to_lock(asked.package, &entry)?;
+        Ok(entry)
+    };
+    let held: Vec<Result<Entry>> = entries(sources, url, &ids).into_iter().zip(asked).map(held).collect();
+    let lines = held.iter().zip(asked);
+    let lines: Vec<(&Entry, &[Key])> =
+        lines.filter_map(|(entry, asked)| Some((entry.as_ref().ok()?, asked.keys.as_slice()))).collect();
+    let mut vouched = index.vouched(&lines).into_iter();
+    held.iter()
+        .map(|entry| match entry {
+            Ok(_) => vouched.next().expect("each line was asked about"),
+            Err(error) => Err(error.clone()),
         })
         .collect()
 }
 
-/// What the index says of locked packages, as it was asked in this run; `None` of what nobody asked about.
-pub(super) fn told(sources: &Sources<'_>, url: &str, packages: &[&Locked]) -> Vec<Option<Entry>> {
+/// What the index says of a locked package, as it was asked in this run; `None` if nobody asked.
+pub(super) fn told(sources: &Sources<'_>, url: &str, locked: &Locked) -> Option<Entry> {
     let known = sources.lookups.lock().unwrap_or_else(PoisonError::into_inner);
-    let line = |locked: &&Locked| {
-        let lookup = known.get(&(url.to_owned(), locked.name.clone()))?;
-        lookup.entries.iter().find(|entry| Some(&entry.vers) == locked.version.as_ref()).cloned()
-    };
-    packages.iter().map(line).collect()
+    known.get(&(url.to_owned(), locked.name.clone()))?.of(locked.version.as_ref()).cloned()
 }
 
 /// The lines about locked packages.
 pub(super) fn lines(sources: &Sources<'_>, url: &str, packages: &[&Locked]) -> Vec<Result<Option<Entry>>> {
     let names: Vec<&PackageName> = packages.iter().map(|locked| &locked.name).collect();
     let found = lookups(sources, url, &names).into_iter().zip(packages);
-    found
-        .map(|(lookup, locked)| {
-            Ok(lookup?.entries.iter().find(|entry| Some(&entry.vers) == locked.version.as_ref()).cloned())
-        })
-        .collect()
+    found.map(|(lookup, locked)| Ok(lookup?.of(locked.version.as_ref()).cloned())).collect()
 }
 
 /// Looks names up, those that were not looked up before in one wave. Each line that is passed over is told once.
@@ -177,9 +177,7 @@ fn entries(sources: &Sources<'_>, url: &str, wanted: &[(&PackageName, Option<&Ve
     let found = lookups(sources, url, &names).into_iter().zip(wanted);
     found
         .map(|(lookup, (name, version))| {
-            let lookup = lookup?;
-            let entry = lookup.entries.iter().find(|entry| Some(&entry.vers) == *version);
-            entry.cloned().ok_or_else(|| {
+            lookup?.of(*version).cloned().ok_or_else(|| {
                 let version = version.map(ToString::to_string).unwrap_or_default();
                 Error::negative(format!("index `{url}` has no `{name} {version}`"))
                     .help(format!("choose another version with `skillpm update {}`", name.skill()))

@@ -25,9 +25,7 @@ impl Sources<'_> {
                 replaced if self.vendored(replaced).is_some() => {
                     group.iter().map(|asked| Ok(as_locked(asked))).collect()
                 }
-                SourceId::Git { url, .. } => self.in_repository(url, group, |opened| {
-                    group.iter().map(|asked| git::vouched(opened, asked)).collect()
-                }),
+                SourceId::Git { url, .. } => self.in_repository(url, group, |opened| git::vouched(opened, group)),
                 SourceId::Registry(index) => registry::vouched(self, index, group),
                 SourceId::Path(_) => none(group, "a directory is not signed"),
                 SourceId::Archive(_) => none(group, "an archive carries no signature"),
@@ -46,9 +44,7 @@ impl Sources<'_> {
             |package| &package.source,
             |source, group| match source {
                 SourceId::Git { url, .. } if self.vendored(source).is_none() => {
-                    self.in_repository(url, group, |opened| {
-                        group.iter().map(|package| git::reachable(opened, package)).collect()
-                    })
+                    self.in_repository(url, group, |opened| git::reachable(opened, group))
                 }
                 _ => group.iter().map(|_| Ok(Some(true))).collect(),
             },

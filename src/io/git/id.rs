@@ -73,6 +73,14 @@ object_id!(
     "blob"
 );
 
+impl CommitId {
+    /// Its first twelve digits: enough for people.
+    #[must_use]
+    pub fn short(&self) -> String {
+        self.0.to_hex_with_len(12).to_string()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -198,9 +198,12 @@ impl Objects {
 
     /// The tag object that a reference is at, if that is not the commit itself.
     fn tag_at(&self, name: &str, commit: &CommitId) -> Option<CommitId> {
+        if !name.starts_with("refs/tags/") {
+            return None;
+        }
         let reference = self.repo.try_find_reference(name).ok()??;
         let id = CommitId(reference.try_id()?.detach());
-        (id != *commit && name.starts_with("refs/tags/")).then_some(id)
+        (id != *commit).then_some(id)
     }
 
     /// The branch that HEAD names, whether it is there or not; `None` if HEAD is a commit.

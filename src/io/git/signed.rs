@@ -23,8 +23,8 @@ const TIPS_MAX: usize = 64;
 pub struct Changed {
     /// The commit.
     pub commit: CommitId,
-    /// The file since then; `None` if it was removed.
-    pub blob: Option<BlobId>,
+    /// The file since then.
+    pub blob: BlobId,
 }
 
 impl Repository {
@@ -85,6 +85,7 @@ impl Repository {
             match found.map_err(|lack| self.no_commit(commit, lack))? {
                 Lineage::Descends => return Ok(Some(true)),
                 Lineage::Other => return Ok(Some(false)),
+                Lineage::Open if is_here => return Ok(None),
                 Lineage::Open => {}
             }
         }
@@ -198,7 +199,7 @@ fn changes(objects: &Objects, head: ObjectId, path: &str, is_last: bool) -> Resu
     let mut at = objects.commit(head)?;
     let mut blob = trees.file_at(at.tree, path)?;
     let mut found = Vec::new();
-    while blob.is_some() {
+    while let Some(now) = blob {
         let mut parents = Vec::new();
         for &parent in &at.parents {
             match objects.commit(parent) {
@@ -212,7 +213,7 @@ fn changes(objects: &Objects, head: ObjectId, path: &str, is_last: bool) -> Resu
         }
         let same = parents.iter().position(|(_, its)| *its == blob);
         if same.is_none() {
-            found.push(Changed { commit: CommitId(at.id), blob: blob.map(BlobId) });
+            found.push(Changed { commit: CommitId(at.id), blob: BlobId(now) });
         }
         if parents.is_empty() {
             break;

@@ -116,22 +116,9 @@ fn own(loose: &Loose, checksum: Checksum) -> Pinned {
 
 fn package(loose: &Loose, source: SourceId, checksum: Checksum) -> Locked {
     Locked {
-        name: loose.name.clone().into(),
-        alias: None,
-        version: None,
-        source,
-        commit: None,
-        path: None,
-        tree: None,
-        checksum,
-        source_checksum: None,
-        archive: None,
-        patch: None,
-        allowed_findings: Vec::new(),
-        signed_by: None,
-        replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],
+        ..Locked::new(loose.name.clone().into(), source, checksum)
     }
 }
 

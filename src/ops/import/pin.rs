@@ -256,20 +256,10 @@ fn pinned(
     let locked = Locked {
         name: own.clone().unwrap_or_else(|| name.clone()).into(),
         alias: own.is_some().then(|| name.clone()),
-        version: fetched.summary.version.clone(),
-        source: fetched.summary.source.clone(),
-        commit: fetched.origin.commit.clone(),
-        path: fetched.summary.subdir.clone(),
-        tree: fetched.origin.tree.clone(),
-        checksum,
         source_checksum: (checksum != upstream).then_some(upstream),
-        archive: fetched.origin.archive,
-        patch: None,
-        allowed_findings: Vec::new(),
-        signed_by: None,
-        replaces: Vec::new(),
         // A reference to nothing makes the solver read what it needs.
         dependencies: vec![String::new()],
+        ..fetched.locked(checksum)
     };
     let entry = Entry { key: name.to_string(), fields, dev: claimed.claim.dev };
     Ok(Pinned { name: name.clone(), tool: Some(claimed.claim.tool), entry, locked, standing, upstream })

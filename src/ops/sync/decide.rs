@@ -37,6 +37,9 @@ impl Job<'_> {
 
     /// What was let through stays let through as long as the package is the same.
     fn keep_allowed(&self, decided: &mut Decided) {
+        if self.old.packages().iter().all(|old| old.allowed_findings.is_empty()) {
+            return;
+        }
         let allowed = |locked: &Locked| {
             let old = self.old.installed_as(locked.install_name())?;
             let is_same = old.name == locked.name && old.upstream() == locked.upstream();
@@ -206,21 +209,9 @@ impl Job<'_> {
             .map_err(|error| error.wrap(format!("{file}: cannot be renamed")))?;
         let checksum = Checksum::of(&installed);
         Ok(Locked {
-            name: summary.name.clone(),
             alias: (alias != summary.name.skill()).then(|| alias.clone()),
-            version: summary.version.clone(),
-            source: summary.source.clone(),
-            commit: fetched.origin.commit.clone(),
-            path: summary.subdir.clone(),
-            tree: fetched.origin.tree.clone(),
-            checksum,
             source_checksum: (checksum != upstream).then_some(upstream),
-            patch: None,
-            allowed_findings: Vec::new(),
-            signed_by: None,
-            archive: fetched.origin.archive,
-            replaces: Vec::new(),
-            dependencies: Vec::new(),
+            ..fetched.locked(checksum)
         })
     }
 
@@ -328,23 +319,7 @@ fn told_by_index(
         }
         if let Some((checksum, origin)) = sources.described(&package.summary)? {
             let Summary { name, version, source, .. } = package.summary.clone();
-            let locked = Locked {
-                name,
-                alias: None,
-                version,
-                source,
-                commit: None,
-                path: None,
-                tree: None,
-                checksum,
-                source_checksum: None,
-                patch: None,
-                allowed_findings: Vec::new(),
-                signed_by: None,
-                archive: origin.archive,
-                replaces: Vec::new(),
-                dependencies: Vec::new(),
-            };
+            let locked = Locked { version, archive: origin.archive, ..Locked::new(name, source, checksum) };
             told.insert(at, locked);
         }
     }

@@ -1,8 +1,8 @@
 //! What is heeded before anything is written: what registries revoked is refused, and what advisories are about is told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Job;
+use super::{Job, written};
 use crate::error::Result;
 use crate::index::write::similar::similar;
 use crate::install::plan::Plan;
@@ -10,7 +10,7 @@ use crate::lockfile::{Locked, Lockfile};
 use crate::ops::advisories::{Ask, Reading};
 use crate::ops::audit;
 use crate::ops::withdrawn;
-use crate::package::{IndexUrl, PackageName, SkillName, SourceId};
+use crate::package::{IndexKind, IndexUrl, PackageName, SourceId};
 use crate::report::Event;
 use crate::sources::Sources;
 
@@ -20,8 +20,11 @@ const LONG: usize = 7;
 /// Those of the known names that a name could be taken for. Short ones differ in a letter or an ending all the time.
 fn near<'n>(name: &PackageName, known: &'n BTreeSet<PackageName>) -> Vec<(&'n PackageName, &'static str)> {
     let is_long = |name: &PackageName| name.scope().unwrap_or(name.skill()).as_str().len() >= LONG;
+    if !is_long(name) {
+        return Vec::new();
+    }
     let mut near = similar(name, known);
-    near.retain(|(other, _)| is_long(name) && is_long(other));
+    near.retain(|(other, _)| is_long(other));
     near
 }
 
@@ -32,8 +35,7 @@ impl Job<'_> {
     /// # Errors
     /// [`Integrity`](crate::error::Kind::Integrity) if something was revoked.
     pub(super) fn heed(&self, sources: &Sources<'_>, lockfile: &Lockfile, plan: &Plan) -> Result<()> {
-        let written: BTreeSet<&SkillName> =
-            plan.iter().filter(|(_, action)| action.writes()).map(|(place, _)| &place.name).collect();
+        let written = written(plan);
         let was_locked = |locked: &Locked| {
             let mut old = self.old.packages().iter();
             old.any(|old| old.name == locked.name && old.source == locked.source && old.checksum == locked.checksum)
@@ -67,13 +69,18 @@ impl Job<'_> {
         }
         let listed = |url: &str| sources.index(url).map(|index| index.names()).unwrap_or_default();
         let bundled = listed(SourceId::EMBEDDED_INDEX);
+        let is_listed = |url: &str| {
+            let kind = url.parse().map(|url: IndexUrl| url.kind());
+            matches!(kind, Ok(IndexKind::Embedded | IndexKind::Directory))
+        };
+        let mut listings: BTreeMap<&str, Vec<PackageName>> = BTreeMap::new();
         for locked in new {
             let others = self.old.packages().iter().filter(|old| old.source.key() != locked.source.key());
             let mut known: BTreeSet<PackageName> = others.map(|old| old.name.clone()).chain(bundled.clone()).collect();
             if let SourceId::Registry(url) = &locked.source
-                && url.parse::<IndexUrl>().is_ok_and(|url| url.is_local() && !url.as_str().starts_with("git+"))
+                && is_listed(url)
             {
-                known.extend(listed(url));
+                known.extend(listings.entry(url).or_insert_with(|| listed(url)).iter().cloned());
             }
             if known.contains(&locked.name) {
                 known.retain(|name| self.old.packages().iter().any(|old| old.name == *name));

@@ -477,8 +477,7 @@ impl<'a> Job<'a> {
 
     /// What is to be written and is new to this machine: it has to pass the gate. The project's own members are not asked.
     fn strangers<'l>(&self, lockfile: &'l Lockfile, state: &State, plan: &Plan) -> Vec<&'l Locked> {
-        let written: BTreeSet<&SkillName> =
-            plan.iter().filter(|(_, action)| action.writes()).map(|(place, _)| &place.name).collect();
+        let written = written(plan);
         let has = |locked: &Locked| {
             let mut records = state.targets.values().filter_map(|names| names.get(locked.install_name()));
             records.any(|record| record.checksum == locked.checksum)
@@ -499,6 +498,11 @@ impl<'a> Job<'a> {
     fn reporter(&self) -> &dyn Reporter {
         self.context.reporter
     }
+}
+
+/// The names under which something is written.
+fn written(plan: &Plan) -> BTreeSet<&SkillName> {
+    plan.iter().filter(|(_, action)| action.writes()).map(|(place, _)| &place.name).collect()
 }
 
 /// The edits that are kept, with those that are wished for.

@@ -18,11 +18,11 @@ impl Job<'_> {
     /// [`Integrity`](crate::error::Kind::Integrity) if one was vouched for when it was locked, and what is to follow it is
     /// not; or if the policy wants one to be, and nobody does.
     pub(super) fn vouch(&self, sources: &Sources<'_>, policy: &Effective, lockfile: &mut Lockfile) -> Result<()> {
-        let packages = lockfile.packages().to_vec();
+        let packages = lockfile.packages();
         let asked: Vec<&Locked> = packages.iter().filter(|locked| self.is_asked(policy, locked)).collect();
         let questions: Vec<Question<'_>> =
             asked.iter().map(|package| Question { package, keys: self.keys(policy, package) }).collect();
-        let mut found = packages.clone();
+        let mut found = packages.to_vec();
         for locked in &mut found {
             locked.signed_by = self.same(locked).and_then(|old| old.signed_by);
         }
@@ -39,7 +39,7 @@ impl Job<'_> {
             }
         }
         self.refuse_downgrades(&doubts)?;
-        let told: Vec<(&Locked, Doubt)> = doubts.iter().map(|(package, doubt, _)| (*package, doubt.clone())).collect();
+        let told: Vec<(&Locked, &Doubt)> = doubts.iter().map(|(package, doubt, _)| (*package, doubt)).collect();
         policy.check_signed(&told, (&self.roots, lockfile))?;
         for (package, doubt, _) in doubts.iter().filter(|(.., is_expected)| *is_expected) {
             self.reporter().report(Event::Warning {
