@@ -77,7 +77,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('publish', 'publish', [CompletionResultType]::ParameterValue, 'Publish a skill to a registry')
             [CompletionResult]::new('yank', 'yank', [CompletionResultType]::ParameterValue, 'Withdraw a published version from new resolves')
             [CompletionResult]::new('owner', 'owner', [CompletionResultType]::ParameterValue, 'Show or change who may publish')
-            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Keep a registry: make one, check it, show it')
+            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Keep a registry: make one, check it, renew it, show it')
             [CompletionResult]::new('cache', 'cache', [CompletionResultType]::ParameterValue, 'Look after what is kept for all projects')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Look for everything that can be wrong')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show or change settings')
@@ -1265,6 +1265,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
             [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Put advisories together for readers')
+            [CompletionResult]::new('renew', 'renew', [CompletionResultType]::ParameterValue, 'Say until when an index is to be believed')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -1335,6 +1336,27 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'skillpm;registry;renew' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'How long from now on')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--directory', '--directory', [CompletionResultType]::ParameterName, 'Run as if started in this directory')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Set a setting for this run, as KEY=VALUE (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print in this form: human, json; for a catalog, one of --list-formats')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print more of what is done')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Refuse the network; use what was brought before')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Refuse to change the lockfile; fail if it would have to')
+            [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'Both --locked and --offline')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Answer yes to every question')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never ask; take what can be decided without')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'skillpm;registry;site' {
             [CompletionResult]::new('--registry', '--registry', [CompletionResultType]::ParameterName, 'Make it from this registry')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Where it will be served')
@@ -1361,6 +1383,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
             [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Put advisories together for readers')
+            [CompletionResult]::new('renew', 'renew', [CompletionResultType]::ParameterValue, 'Say until when an index is to be believed')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -1372,6 +1395,9 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;registry;help;advise' {
+            break
+        }
+        'skillpm;registry;help;renew' {
             break
         }
         'skillpm;registry;help;site' {
@@ -1782,7 +1808,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('publish', 'publish', [CompletionResultType]::ParameterValue, 'Publish a skill to a registry')
             [CompletionResult]::new('yank', 'yank', [CompletionResultType]::ParameterValue, 'Withdraw a published version from new resolves')
             [CompletionResult]::new('owner', 'owner', [CompletionResultType]::ParameterValue, 'Show or change who may publish')
-            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Keep a registry: make one, check it, show it')
+            [CompletionResult]::new('registry', 'registry', [CompletionResultType]::ParameterValue, 'Keep a registry: make one, check it, renew it, show it')
             [CompletionResult]::new('cache', 'cache', [CompletionResultType]::ParameterValue, 'Look after what is kept for all projects')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Look for everything that can be wrong')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Show or change settings')
@@ -1933,6 +1959,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Make an index with nothing in it')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Hold an index, or a change of it, to its rules')
             [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Put advisories together for readers')
+            [CompletionResult]::new('renew', 'renew', [CompletionResultType]::ParameterValue, 'Say until when an index is to be believed')
             [CompletionResult]::new('site', 'site', [CompletionResultType]::ParameterValue, 'Write a static site of skills')
             break
         }
@@ -1943,6 +1970,9 @@ Register-ArgumentCompleter -Native -CommandName 'skillpm' -ScriptBlock {
             break
         }
         'skillpm;help;registry;advise' {
+            break
+        }
+        'skillpm;help;registry;renew' {
             break
         }
         'skillpm;help;registry;site' {

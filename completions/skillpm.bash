@@ -403,6 +403,9 @@ _skillpm() {
             skillpm__subcmd__help__subcmd__registry,new)
                 cmd="skillpm__subcmd__help__subcmd__registry__subcmd__new"
                 ;;
+            skillpm__subcmd__help__subcmd__registry,renew)
+                cmd="skillpm__subcmd__help__subcmd__registry__subcmd__renew"
+                ;;
             skillpm__subcmd__help__subcmd__registry,site)
                 cmd="skillpm__subcmd__help__subcmd__registry__subcmd__site"
                 ;;
@@ -472,6 +475,9 @@ _skillpm() {
             skillpm__subcmd__registry,new)
                 cmd="skillpm__subcmd__registry__subcmd__new"
                 ;;
+            skillpm__subcmd__registry,renew)
+                cmd="skillpm__subcmd__registry__subcmd__renew"
+                ;;
             skillpm__subcmd__registry,site)
                 cmd="skillpm__subcmd__registry__subcmd__site"
                 ;;
@@ -486,6 +492,9 @@ _skillpm() {
                 ;;
             skillpm__subcmd__registry__subcmd__help,new)
                 cmd="skillpm__subcmd__registry__subcmd__help__subcmd__new"
+                ;;
+            skillpm__subcmd__registry__subcmd__help,renew)
+                cmd="skillpm__subcmd__registry__subcmd__help__subcmd__renew"
                 ;;
             skillpm__subcmd__registry__subcmd__help,site)
                 cmd="skillpm__subcmd__registry__subcmd__help__subcmd__site"
@@ -2121,7 +2130,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__registry)
-            opts="new check advise site"
+            opts="new check advise renew site"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2163,6 +2172,20 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help__subcmd__registry__subcmd__new)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__help__subcmd__registry__subcmd__renew)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3563,7 +3586,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help new check advise site help"
+            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help new check advise renew site help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3677,7 +3700,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry__subcmd__help)
-            opts="new check advise site help"
+            opts="new check advise renew site help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3746,6 +3769,20 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__registry__subcmd__help__subcmd__renew)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__registry__subcmd__help__subcmd__site)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -3772,6 +3809,44 @@ _skillpm() {
                     return 0
                     ;;
                 --owner)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json xml xml-ref markdown nova nova-shipped yodoca kodelet kodelet-tool pickle devai openai openai-responses anthropic template well-known agentskills-http claude-marketplace claude-zip bodies raw body short sarif github gitlab cyclonedx spdx" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__registry__subcmd__renew)
+            opts="-C -q -v -y -h --for --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --for)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

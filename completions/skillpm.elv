@@ -74,7 +74,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand publish 'Publish a skill to a registry'
             cand yank 'Withdraw a published version from new resolves'
             cand owner 'Show or change who may publish'
-            cand registry 'Keep a registry: make one, check it, show it'
+            cand registry 'Keep a registry: make one, check it, renew it, show it'
             cand cache 'Look after what is kept for all projects'
             cand doctor 'Look for everything that can be wrong'
             cand config 'Show or change settings'
@@ -1206,6 +1206,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand new 'Make an index with nothing in it'
             cand check 'Hold an index, or a change of it, to its rules'
             cand advise 'Put advisories together for readers'
+            cand renew 'Say until when an index is to be believed'
             cand site 'Write a static site of skills'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -1272,6 +1273,26 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'skillpm;registry;renew'= {
+            cand --for 'How long from now on'
+            cand -C 'Run as if started in this directory'
+            cand --directory 'Run as if started in this directory'
+            cand --config 'Set a setting for this run, as KEY=VALUE (repeatable)'
+            cand --color 'When to use colour'
+            cand --format 'Print in this form: human, json; for a catalog, one of --list-formats'
+            cand -q 'Print errors only'
+            cand --quiet 'Print errors only'
+            cand -v 'Print more of what is done'
+            cand --verbose 'Print more of what is done'
+            cand --offline 'Refuse the network; use what was brought before'
+            cand --locked 'Refuse to change the lockfile; fail if it would have to'
+            cand --frozen 'Both --locked and --offline'
+            cand -y 'Answer yes to every question'
+            cand --yes 'Answer yes to every question'
+            cand --no-input 'Never ask; take what can be decided without'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'skillpm;registry;site'= {
             cand --registry 'Make it from this registry'
             cand --base-url 'Where it will be served'
@@ -1297,6 +1318,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand new 'Make an index with nothing in it'
             cand check 'Hold an index, or a change of it, to its rules'
             cand advise 'Put advisories together for readers'
+            cand renew 'Say until when an index is to be believed'
             cand site 'Write a static site of skills'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -1305,6 +1327,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;registry;help;check'= {
         }
         &'skillpm;registry;help;advise'= {
+        }
+        &'skillpm;registry;help;renew'= {
         }
         &'skillpm;registry;help;site'= {
         }
@@ -1685,7 +1709,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand publish 'Publish a skill to a registry'
             cand yank 'Withdraw a published version from new resolves'
             cand owner 'Show or change who may publish'
-            cand registry 'Keep a registry: make one, check it, show it'
+            cand registry 'Keep a registry: make one, check it, renew it, show it'
             cand cache 'Look after what is kept for all projects'
             cand doctor 'Look for everything that can be wrong'
             cand config 'Show or change settings'
@@ -1792,6 +1816,7 @@ set edit:completion:arg-completer[skillpm] = {|@words|
             cand new 'Make an index with nothing in it'
             cand check 'Hold an index, or a change of it, to its rules'
             cand advise 'Put advisories together for readers'
+            cand renew 'Say until when an index is to be believed'
             cand site 'Write a static site of skills'
         }
         &'skillpm;help;registry;new'= {
@@ -1799,6 +1824,8 @@ set edit:completion:arg-completer[skillpm] = {|@words|
         &'skillpm;help;registry;check'= {
         }
         &'skillpm;help;registry;advise'= {
+        }
+        &'skillpm;help;registry;renew'= {
         }
         &'skillpm;help;registry;site'= {
         }

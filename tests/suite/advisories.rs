@@ -265,7 +265,7 @@ fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
 
 #[test]
 fn an_install_with_nothing_to_do_tells_of_a_revocation_that_it_can_know_of_and_asks_nobody() {
-    let (sandbox, registry) = published();
+    let (sandbox, registry) = in_use();
     sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --reason bad").exits(0);
     // Nobody has asked since.
     sandbox.skillpm("install").in_dir("user").exits(0).never_prints("revoked");
