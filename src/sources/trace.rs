@@ -72,7 +72,11 @@ impl Sources<'_> {
     pub fn trace(&self, search: &Search<'_>) -> Result<Traced> {
         let opened = self.repository(search.url);
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.open(self)?;
+        // That there is no repository says nothing of the skill.
+        opened.open(self).map_err(|error| match error.kind() {
+            Kind::Negative => error.with_kind(Kind::Usage),
+            _ => error,
+        })?;
         trace(&mut opened, search)
     }
 }

@@ -17,7 +17,7 @@ fn no_repository_there() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.delete();
-    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 4, ["repos/skills"]);
+    add_fails(&sandbox, &format!("{} --skill pdf", repo.url()), 1, ["repos/skills"]);
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn a_directory_that_is_no_repository() {
     let sandbox = Sandbox::project_here();
     sandbox.write("../repos/plain/README.md", "");
     let url = format!("file://{}/repos/plain", sandbox.root().display());
-    add_fails(&sandbox, &format!("{url} --skill pdf"), 4, ["repos/plain"]);
+    add_fails(&sandbox, &format!("{url} --skill pdf"), 1, ["repos/plain"]);
 }
 
 #[test]

@@ -283,7 +283,7 @@ fn a_source_that_is_gone_stops_everything_unless_the_others_are_wanted() {
     sandbox.edit("agents.lock", "[skills.pdf]\nsource = \"git:https://github.com/acme/skills\"\nresolved_url = \"https://github.com/acme/skills\"", "[skills.pdf]\nsource = \"x\"\nresolved_url = \"file:///nowhere/at/all\"");
     lay_both(&sandbox, ".agents/skills");
     let before = sandbox.snapshot();
-    sandbox.skillpm("import").exits(1).explains(["`pdf` of dotagents cannot be taken over", "--keep-going"]);
+    sandbox.skillpm("import").exits(2).explains(["`pdf` of dotagents cannot be taken over", "--keep-going"]);
     before.still_holds();
     sandbox.skillpm("import --keep-going").exits(1).stderr_has("Adopted csv").stderr_has("`pdf` of dotagents was left");
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
