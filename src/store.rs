@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::io::disk::{self, FileLock, Mode, Slots};
 use crate::package::{Checksum, Tree};
 use crate::report::{Event, Reporter};
@@ -74,6 +74,8 @@ impl Store {
                 Ok(Some(tree))
             }
             Err(_) if disk::lstat(&self.place(checksum))?.is_none() => Ok(None),
+            // It may be whole, and be read next time.
+            Err(error) if error.kind() == Kind::Disk => Err(error),
             _ => {
                 reporter.report(Event::warning(format!(
                     "the stored copy `{}` was damaged and is dropped",
@@ -126,7 +128,8 @@ impl Store {
             }
         });
         if kept.is_err() {
-            disk::remove(&staged)?;
+            // Why it could not be kept is what is to be told.
+            let _ = disk::remove(&staged);
         }
         kept.map(|()| checksum)
     }

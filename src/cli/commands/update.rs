@@ -85,7 +85,7 @@ impl Arguments {
         let tell_plan = |plan: &[Compared]| self.tell_plan(session, as_json, plan);
         let synced = self.merging.run(session, |edits, high| {
             // Whoever is asked about a conflict has been told the plan before.
-            let is_first = edits == self.merging.edits() && (high != High::Accept || session.yes);
+            let is_first = edits == self.merging.edits() && high != High::Accepted;
             let is_wanted = is_first && (self.diff || self.reach.dry_run);
             update(&session.context, &options(edits, high)?, is_wanted.then_some(&tell_plan))
         })?;

@@ -1,5 +1,6 @@
 //! Taking a directory away with all that is in it, through no link.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -17,9 +18,14 @@ const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::
 /// # Errors
 /// If it is a link or no directory, or the system refuses.
 pub(super) fn remove_directory(path: &Path) -> io::Result<()> {
-    empty(&openat(CWD, path, DIRECTORY, Mode::empty())?.into(), path)?;
+    remove_in(CWD, path.as_os_str(), path)
+}
+
+/// The same for the one called `name` in a directory that is open; `path` is its whole path.
+pub(super) fn remove_in(within: impl AsFd, name: &OsStr, path: &Path) -> io::Result<()> {
+    empty(&openat(&within, name, DIRECTORY, Mode::empty())?.into(), path)?;
     moment(Act::Remove, path)?;
-    Ok(unlinkat(CWD, path, AtFlags::REMOVEDIR)?)
+    Ok(unlinkat(&within, name, AtFlags::REMOVEDIR)?)
 }
 
 fn empty(dir: &File, path: &Path) -> io::Result<()> {
