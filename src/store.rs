@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::{Kind, Result};
-use crate::io::disk::{self, FileLock, Mode, Slots};
+use crate::io::disk::{self, FileLock, Handles, Mode, Slots};
 use crate::package::{Checksum, Tree};
 use crate::report::{Event, Reporter};
 
@@ -37,6 +37,8 @@ pub struct Store {
     root: PathBuf,
     /// Where trees are written before they are moved into place, and how many have been.
     staging: Mutex<Option<Slots>>,
+    /// The directories between which they are moved.
+    handles: Mutex<Handles>,
     _lock: FileLock,
 }
 
@@ -49,7 +51,8 @@ impl Store {
         let root = home.join("store");
         let lock = FileLock::acquire(&root.join("lock"), Mode::Shared, patience, reporter)?;
         disk::clear_dead(&root, disk::ARRIVING);
-        Ok(Store { root: root.join("sha256"), staging: Mutex::default(), _lock: lock })
+        let handles = Mutex::new(Handles::around(Path::new("/")));
+        Ok(Store { root: root.join("sha256"), staging: Mutex::default(), handles, _lock: lock })
     }
 
     /// Whether a tree seems to be there; it is checked when it is read.
@@ -149,10 +152,14 @@ impl Store {
 
     fn settle(&self, staged: &Path, checksum: &Checksum) -> Result<()> {
         let place = self.place(checksum);
-        if disk::move_into_place(staged, &place).is_err() {
+        let put = || {
+            let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+            handles.move_into_place(staged, &place)?.done(staged)
+        };
+        if put().is_err() {
             if disk::lstat(&place)?.is_none() {
                 // Neither we nor another process put it there: say why.
-                disk::move_into_place(staged, &place)?;
+                put()?;
             }
             disk::remove(staged)?;
         }

@@ -17,6 +17,7 @@
 
 use std::collections::BTreeSet;
 
+use cvss::Cvss;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,11 +51,20 @@ struct Raw {
     summary: Option<String>,
     details: Option<String>,
     #[serde(default)]
+    severity: Vec<Rated>,
+    #[serde(default)]
     affected: Vec<RawAffected>,
     #[serde(default)]
     references: Vec<Reference>,
     #[serde(default)]
     database_specific: Specific,
+}
+
+/// How severe somebody takes it for, by one of the ways to say so.
+#[derive(Deserialize)]
+struct Rated {
+    r#type: String,
+    score: String,
 }
 
 #[derive(Deserialize, Default)]
@@ -74,6 +84,8 @@ struct RawAffected {
     ranges: Vec<RawRange>,
     #[serde(default)]
     versions: Vec<String>,
+    #[serde(default)]
+    severity: Vec<Rated>,
     #[serde(default)]
     ecosystem_specific: Content,
 }
@@ -137,7 +149,8 @@ pub(super) fn read(value: Value) -> Result<Parsed, String> {
     if summary.is_empty() {
         doubts.push("`summary` is missing: nobody is told what it is about".to_owned());
     }
-    let severity = severity(raw.database_specific.severity.as_deref(), &mut doubts);
+    let rated: Vec<&Rated> = raw.severity.iter().chain(raw.affected.iter().flat_map(|one| &one.severity)).collect();
+    let severity = severity(raw.database_specific.severity.as_deref(), &rated, &mut doubts);
     let mut affected = Vec::new();
     for (at, one) in raw.affected.into_iter().enumerate() {
         let read = one.read(&mut doubts).map_err(|fault| format!("affected[{at}]{fault}"))?;
@@ -152,18 +165,38 @@ pub(super) fn read(value: Value) -> Result<Parsed, String> {
     Ok(Parsed { advisory: Advisory { id, aliases, summary, severity, withdrawn, references, affected }, doubts })
 }
 
-fn severity(written: Option<&str>, doubts: &mut Vec<String>) -> Severity {
-    let lower = written.map(str::to_lowercase).map(|word| if word == "moderate" { "medium".to_owned() } else { word });
-    match lower.map(|word| word.parse::<Severity>()) {
-        Some(Ok(severity)) => severity,
-        Some(Err(_)) => {
-            let word = written.unwrap_or_default().escape_debug();
+/// The severity that is `written` as a word, else the greatest of those that are `rated`, else high.
+fn severity(written: Option<&str>, rated: &[&Rated], doubts: &mut Vec<String>) -> Severity {
+    if let Some(written) = written {
+        let lower = written.to_lowercase();
+        let word = if lower == "moderate" { "medium" } else { &lower };
+        return word.parse().unwrap_or_else(|_| {
+            let word = written.escape_debug();
             doubts.push(format!("`database_specific.severity` is `{word}`; low, medium, high and critical are known"));
             Severity::High
-        }
-        None => {
-            doubts.push("`database_specific.severity` is missing: it is taken for high".to_owned());
-            Severity::High
+        });
+    }
+    rated.iter().filter_map(|rated| rated.severity(doubts)).max().unwrap_or_else(|| {
+        doubts.push("it says nowhere how severe it is (`database_specific.severity`): it is taken for high".to_owned());
+        Severity::High
+    })
+}
+
+impl Rated {
+    /// What a vector of CVSS comes to; `None`, and a doubt, for what is none.
+    fn severity(&self, doubts: &mut Vec<String>) -> Option<Severity> {
+        match self.score.parse::<Cvss>() {
+            Ok(vector) => Some(match vector.severity() {
+                cvss::Severity::None | cvss::Severity::Low => Severity::Low,
+                cvss::Severity::Medium => Severity::Medium,
+                cvss::Severity::High => Severity::High,
+                cvss::Severity::Critical => Severity::Critical,
+            }),
+            Err(cause) => {
+                let (kind, score) = (self.r#type.escape_debug(), self.score.escape_debug());
+                doubts.push(format!("a severity of type `{kind}` is passed over: `{score}`: {cause}"));
+                None
+            }
         }
     }
 }

@@ -119,6 +119,53 @@ fn what_is_no_advisory_is_told_with_its_place() {
     assert_eq!((parsed.doubts.len(), parsed.advisory.severity), (3, Severity::High));
 }
 
+/// What an advisory with these two keys is taken for, and what is doubted.
+fn rated(word: &Value, vectors: &[(&str, &str)]) -> (Severity, Vec<String>) {
+    let vectors: Vec<Value> = vectors.iter().map(|(kind, score)| json!({"type": kind, "score": score})).collect();
+    let about = json!({"package": {"ecosystem": "skillpm", "name": "acme/pdf"}, "versions": ["1.0.0"]});
+    let advisory = json!({
+        "id": "SKSA-2026-1", "modified": "2026-11-20T08:00:00Z", "schema_version": "1.6.0", "summary": "s",
+        "affected": [about], "severity": vectors, "database_specific": {"severity": word},
+    });
+    let parsed = parse(advisory.to_string().as_bytes()).unwrap();
+    (parsed.advisory.severity, parsed.doubts)
+}
+
+/// The scores are those of the calculators at <https://www.first.org/cvss>.
+#[test]
+fn how_severe_it_is_is_said_by_a_word_or_else_by_the_greatest_vector() {
+    let v3 = |score| ("CVSS_V3", score);
+    let (three, medium) =
+        ("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", "CVSS:3.0/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N");
+    let four = ("CVSS_V4", "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N");
+    assert_eq!(rated(&json!("low"), &[v3(three)]), (Severity::Low, vec![]));
+    assert_eq!(rated(&Value::Null, &[v3(three)]), (Severity::Critical, vec![]), "9.8");
+    assert_eq!(rated(&Value::Null, &[v3(medium)]), (Severity::Medium, vec![]), "6.1");
+    assert_eq!(rated(&Value::Null, &[v3(medium), four]), (Severity::High, vec![]), "6.1 and 8.7");
+    let (severity, doubts) = rated(&Value::Null, &[("Ubuntu", "priority")]);
+    assert_eq!((severity, doubts.len()), (Severity::High, 2), "{doubts:?}");
+    assert!(doubts[0].starts_with("a severity of type `Ubuntu` is passed over: `priority`: "), "{doubts:?}");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    /// The scores come of another's tables; no text may make them panic.
+    #[test]
+    fn no_vector_is_too_odd(
+        version in proptest::sample::select(vec!["3.0", "3.1", "4.0"]),
+        metrics in proptest::collection::vec("(AV|AC|AT|PR|UI|S|C|I|A|VC|VI|VA|SC|SI|SA|E|RL|RC|CR|IR|AR|MAV|MAC|MAT|MPR|MUI|MS|MC|MI|MA|MVC|MVI|MVA|MSC|MSI|MSA|AU|R|V|RE|U):(N|L|H|A|P|R|U|C|X|F|O|T|W|M|S|Y|D|I|Amber)", 0..40),
+        whole in proptest::bool::ANY,
+    ) {
+        let base = match version {
+            _ if !whole => "",
+            "4.0" => "/AV:N/AC:L/AT:N/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N",
+            _ => "/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H",
+        };
+        rated(&Value::Null, &[("CVSS", &format!("CVSS:{version}{base}/{}", metrics.join("/")))]);
+    }
+}
+
 #[test]
 fn a_pack_is_read_as_it_was_written_and_a_bad_one_is_passed_over_alone() {
     let text = |id: &str| json!({"id": id, "modified": "2026-11-20T08:00:00Z", "summary": id}).to_string().into_bytes();

@@ -157,14 +157,14 @@ impl Index<'_> {
             later.push((changed.commit, keys));
         }
         let mut trusted = known.to_vec();
-        let mut broken = (!is_met).then(|| past.head());
+        let mut broken = (!is_met).then(|| (past.head(), Doubt::NoHistory));
         for (commit, keys) in later.into_iter().rev().filter(|_| is_met) {
-            if broken.is_none() && keys != trusted && past.signed(&commit)?.by(&trusted, &Gpgv).is_err() {
-                broken = Some(commit);
+            if broken.is_none() && keys != trusted {
+                broken = past.signed(&commit)?.by(&trusted, &Gpgv).err().map(|doubt| (commit, doubt));
             }
             trusted = keys;
         }
-        let Some(commit) = broken else { return Ok(()) };
+        let Some((commit, doubt)) = broken else { return Ok(()) };
         let shown = |keys: &[Key]| {
             let shown: Vec<String> = keys.iter().map(|key| key.fingerprint().to_string()).collect();
             if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
@@ -176,7 +176,10 @@ impl Index<'_> {
             ))
             .note(format!("before  {}", shown(known)))
             .note(format!("now     {}", shown(now)))
-            .note(format!("since commit {}, which no key signed that was listed before it", commit.short())),
+            .note(format!(
+                "since commit {}, for which no key vouches that was listed before it: {doubt}",
+                commit.short()
+            )),
         ))
     }
 }

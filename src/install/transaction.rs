@@ -172,22 +172,22 @@ impl Transaction {
             disk::sync_trees(stage, self.files)?;
         }
         self.save_journal()?;
-        let texts = self.journal.steps.iter().position(|step| step.is_text).unwrap_or(self.journal.steps.len());
-        for at in 0..self.journal.steps.len() {
-            if at == texts {
-                self.settle(0..texts)?;
-            }
-            if take(&self.journal.steps[at], &mut self.handles)? == Moved::Never {
-                self.thaw(at)?;
+        let all = self.journal.steps.len();
+        let texts = self.journal.steps.iter().position(|step| step.is_text).unwrap_or(all);
+        for part in [0..texts, texts..all].into_iter().filter(|part| !part.is_empty()) {
+            for at in part.clone() {
+                if take(&self.journal.steps[at], &mut self.handles)? == Moved::Never {
+                    self.thaw(at)?;
+                    let step = &self.journal.steps[at];
+                    take(step, &mut self.handles)?.done(&step.place)?;
+                }
                 let step = &self.journal.steps[at];
-                take(step, &mut self.handles)?.done(&step.place)?;
+                if step.unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&step.staged)) {
+                    return Err(edited(&step.place));
+                }
             }
-            let step = &self.journal.steps[at];
-            if step.unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&step.staged)) {
-                return Err(edited(&step.place));
-            }
+            self.settle(part)?;
         }
-        self.settle(texts..self.journal.steps.len())?;
         self.journal.committed = true;
         self.save_journal()?;
         self.finished = true;
@@ -220,10 +220,12 @@ impl Transaction {
         self.handles.move_into_place(&aside, &place)?.done(&place)
     }
 
-    /// Makes these steps durable, unless their places are no longer where they were.
+    /// Makes these steps durable, unless their places are no longer where they were; with the first of them all
+    /// directories that were made.
     fn settle(&mut self, steps: Range<usize>) -> Result<()> {
+        let made: &[PathBuf] = if steps.start == 0 { &self.journal.made } else { &[] };
         let paths = self.journal.steps[steps].iter().flat_map(|step| [&step.place, &step.staged]);
-        let dirs: BTreeSet<&Path> = paths.chain(&self.journal.made).filter_map(|path| path.parent()).collect();
+        let dirs: BTreeSet<&Path> = paths.chain(made).filter_map(|path| path.parent()).collect();
         if let Some(gone) = dirs.iter().find(|dir| !self.handles.is_still_at(dir)) {
             return Err(Error::integrity(format!("`{}` was put elsewhere while it was being written", gone.display()))
                 .note("nothing was changed")
@@ -593,6 +595,27 @@ mod tests {
         let before = listing(&root.path().join("skills"));
         assert!(changes.commit().unwrap_err().message().ends_with("was edited while it was being replaced"));
         assert_eq!(listing(&root.path().join("skills")), before);
+    }
+
+    #[test]
+    fn places_that_are_led_elsewhere_meanwhile_undo_everything_with_a_text_or_without() {
+        for with_text in [false, true] {
+            let root = project();
+            let before = listing(&root.path().join("skills"));
+            let mut changes = Transaction::begin(&root.path().join(".skillpm")).unwrap();
+            changes.put(&root.path().join("skills/old"), &tree("new"), None).unwrap();
+            changes.remove(&root.path().join("skills/gone"), None).unwrap();
+            if with_text {
+                changes.write(&root.path().join("lock"), b"after").unwrap();
+            }
+            fs::rename(root.path().join("skills"), root.path().join("moved")).unwrap();
+            fs::create_dir(root.path().join("planted")).unwrap();
+            std::os::unix::fs::symlink("planted", root.path().join("skills")).unwrap();
+            let error = changes.commit().unwrap_err();
+            assert!(error.message().ends_with("skills` was put elsewhere while it was being written"), "{error}");
+            assert_eq!(listing(&root.path().join("moved")), before, "with a text: {with_text}");
+            assert_eq!(fs::read_to_string(root.path().join("lock")).unwrap(), "before");
+        }
     }
 
     #[test]

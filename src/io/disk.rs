@@ -182,13 +182,11 @@ pub fn make_executable(path: &Path) -> Result<()> {
 /// # Errors
 /// If it cannot be made, or a file stands in its place.
 pub fn create_dir(path: &Path) -> Result<()> {
-    let make = || {
-        if !path.is_dir() {
-            moment(Act::Make, path)?;
-        }
-        fs::create_dir_all(path)
-    };
-    make().context(|| format!("could not make directory `{}`", path.display()))
+    if path.is_dir() {
+        return Ok(());
+    }
+    let made = moment(Act::Make, path).and_then(|()| fs::create_dir_all(path));
+    made.context(|| format!("could not make directory `{}`", path.display()))
 }
 
 /// Makes a new directory with a name of its own inside `parent`, for work that is later moved or dropped.

@@ -165,11 +165,9 @@ impl Stock {
     /// Commands that an agent's loader runs: !`git status`.
     fn inline(&mut self, text: &str, place: &str) {
         static INLINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"!`([^`\n]+)`").expect("the pattern is one"));
-        let runs: Vec<&str> =
-            INLINE.captures_iter(text).filter_map(|found| found.get(1)).map(|run| run.as_str()).collect();
-        for run in runs {
-            self.run(run, place);
-            self.variables_in(run, place);
+        for run in INLINE.captures_iter(text).filter_map(|found| found.get(1)) {
+            self.run(run.as_str(), place);
+            self.variables_in(run.as_str(), place);
         }
     }
 
@@ -183,9 +181,9 @@ impl Stock {
             Regex::new(r"\b(?:import\s+(requests|httpx|aiohttp|socket|websockets|smtplib|ftplib|paramiko)|from\s+(requests|httpx|aiohttp|socket|urllib|smtplib)|(urllib)\.request|(fetch)\(|(axios)\b|(XMLHttpRequest)\b|(WebSocket)\(|(https?)\.(?:get|request)\(|(Invoke-WebRequest|Invoke-RestMethod)\b)")
                 .expect("the pattern is one")
         });
-        let runs: Vec<String> =
-            CALL.captures_iter(text).filter_map(|found| found.get(1)).map(|run| run.as_str().to_owned()).collect();
-        runs.iter().for_each(|run| self.run(run, place));
+        for run in CALL.captures_iter(text).filter_map(|found| found.get(1)) {
+            self.run(run.as_str(), place);
+        }
         for found in WIRE.captures_iter(text) {
             if let Some(what) = found.iter().skip(1).flatten().next() {
                 add(&mut self.network, what.as_str(), place);

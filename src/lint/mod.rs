@@ -105,7 +105,7 @@ pub fn check(skill: &SkillDir, settings: &Settings) -> Checked {
 pub fn audit(skill: &SkillDir, settings: &Settings) -> Vec<Finding> {
     let subject = Subject { skill, settings, page: read(skill) };
     let mut found = Found::default();
-    for rule in rules::all().filter(|rule| rule.severity_at(Level::Error).is_some()) {
+    for rule in rules::all().filter(|rule| rule.is_audited()) {
         if let Check::Skill(check) = rule.check {
             check(&subject, &mut found);
         }

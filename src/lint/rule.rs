@@ -109,14 +109,13 @@ impl Rule {
         Diagnostic::new(self.name, self.level.unwrap_or(Level::Note), message)
     }
 
-    /// How dangerous what it finds is where its finding is as loud as the rule itself; `None` for a rule that is not about
-    /// security.
+    /// Whether what it finds is a danger, of which `audit` tells.
     #[must_use]
-    pub fn severity(&self) -> Option<Severity> {
-        self.severity_at(self.level.unwrap_or(Level::Note))
+    pub fn is_audited(&self) -> bool {
+        self.severity_at(Level::Error).is_some()
     }
 
-    /// How dangerous a finding of it is that it made as loud as this.
+    /// How dangerous a finding of it is that it made as loud as this; `None` for a rule that is not about security.
     #[must_use]
     pub fn severity_at(&self, level: Level) -> Option<Severity> {
         rules::severity(self.code, level)

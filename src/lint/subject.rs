@@ -66,6 +66,16 @@ impl File {
         }
     }
 
+    /// How it begins, as far as it was read; empty for what is no file.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        match &self.content {
+            Content::Text(text) => text.as_bytes(),
+            Content::Bytes(bytes) | Content::Large(_, bytes) => bytes,
+            Content::Link(_) | Content::Special => &[],
+        }
+    }
+
     /// Its size in bytes; 0 for what is no file.
     #[must_use]
     pub fn size(&self) -> u64 {

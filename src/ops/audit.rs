@@ -87,11 +87,7 @@ struct Look {
 /// # Errors
 /// If there is no such project, skill or path, it cannot be read, or `[audit]` or the baseline cannot be understood.
 pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
-    let workspace = if options.subjects.is_empty() {
-        Some(context.workspace(options.sort)?)
-    } else {
-        subjects::workspace(context, options.sort)?
-    };
+    let workspace = subjects::workspace(context, options)?;
     let table = settings(context, workspace.as_ref())?;
     let written = table.fail_on.as_ref().map(|(text, place)| {
         let wrong = || format!("{place}: `fail-on` cannot be read");
@@ -103,7 +99,7 @@ pub fn audit(context: &Context<'_>, options: &AuditOptions) -> Result<Audited> {
     let baseline = baseline.or_else(|| workspace.as_ref().and_then(named));
     let known = Known::read(context, workspace.as_ref(), (&table, &options.subjects))?;
     let mut exempting = Exempting::new(context, &table, (baseline, &known), options)?;
-    let subjects = subjects::find(context, options, workspace.as_ref())?;
+    let subjects = subjects::find(context, options, (workspace.as_ref(), &known.lockfile))?;
     let looks = on_all_processors(&subjects, |subject| look(&subject.skill));
     let mut audited = Audited { remarks: known.remarks(), ..Audited::default() };
     for mut told in known.told(context, &subjects) {
@@ -145,12 +141,9 @@ pub struct Stocked {
 /// # Errors
 /// As [`audit`].
 pub fn stock(context: &Context<'_>, options: &AuditOptions) -> Result<Vec<Stocked>> {
-    let workspace = if options.subjects.is_empty() {
-        Some(context.workspace(options.sort)?)
-    } else {
-        subjects::workspace(context, options.sort)?
-    };
-    let subjects = subjects::find(context, options, workspace.as_ref())?;
+    let workspace = subjects::workspace(context, options)?;
+    let lockfile = workspace.as_ref().map(Workspace::lockfile).transpose()?.flatten().unwrap_or_default();
+    let subjects = subjects::find(context, options, (workspace.as_ref(), &lockfile))?;
     let stocked = on_all_processors(&subjects, |subject| Stocked {
         path: subject.skill.path.clone(),
         names: subject.names.clone(),

@@ -8,7 +8,7 @@ use crate::config::Origin;
 use crate::error::{Error, Kind, Result};
 use crate::index::Entry;
 use crate::lockfile::Locked;
-use crate::package::SourceId;
+use crate::package::{SkillName, SourceId};
 use crate::report::{Event, Silent};
 use crate::sources::Sources;
 
@@ -118,6 +118,20 @@ pub(super) fn refusal(revoked: &[(&Locked, &str)]) -> Option<Error> {
 pub(super) fn warning(locked: &Locked, reason: &str) -> Event {
     Event::Warning {
         message: format!("`{}`, which is installed, was revoked: {}", locked.reference(), reason.escape_debug()),
-        help: Some(format!("move on with `skillpm update {0}`, or `skillpm remove {0}`", locked.install_name())),
+        help: Some(way_out(locked.install_name())),
     }
+}
+
+impl Revoked {
+    /// That it was, and why.
+    #[must_use]
+    pub fn told(&self) -> String {
+        format!("`{}` was revoked by its registry: {}", self.locked.reference(), self.reason.escape_debug())
+    }
+}
+
+/// What to do about a skill that was revoked.
+#[must_use]
+pub fn way_out(name: &SkillName) -> String {
+    format!("move on with `skillpm update {name}`, or `skillpm remove {name}`")
 }

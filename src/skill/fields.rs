@@ -28,7 +28,7 @@ pub(super) fn skill(
     let mut reader = Reader { source, directory, diagnostics };
     let name = reader.name(frontmatter);
     let description = reader.description(frontmatter)?;
-    let (name, named) = name?;
+    let Called { name, named, misnamed } = name?;
 
     let metadata = root.get("metadata").and_then(object);
     let metadata = metadata.as_deref();
@@ -39,6 +39,7 @@ pub(super) fn skill(
     let homepage = root.get("homepage").and_then(text);
     Some(Skill {
         named,
+        misnamed,
         when_to_use: root.get("when_to_use").or_else(|| root.get("when-to-use")).and_then(text),
         version: meta("version").or_else(|| root.get("version")).and_then(text),
         license: root.get("license").and_then(text),
@@ -66,6 +67,15 @@ pub(super) fn skill(
     })
 }
 
+/// What a skill is called, and by whom.
+struct Called {
+    name: String,
+    /// Whether by its frontmatter.
+    named: bool,
+    /// What is wrong with a `name` that gives none.
+    misnamed: Option<String>,
+}
+
 /// Reads the two fields without which there is no skill.
 struct Reader<'a, 'd> {
     source: &'a str,
@@ -80,8 +90,8 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The name, and whether it is the frontmatter's; `None` if nothing gives one.
-    fn name(&mut self, frontmatter: &Frontmatter) -> Option<(String, bool)> {
+    /// The name; `None` if nothing gives one.
+    fn name(&mut self, frontmatter: &Frontmatter) -> Option<Called> {
         if frontmatter.contradiction("name").is_some() {
             return None;
         }
@@ -90,10 +100,10 @@ impl Reader<'_, '_> {
                 Some(name) if !name.is_empty() => {
                     let (source, directory) = (self.source, self.directory);
                     name::Written { source, directory, frontmatter, name: &name, node: value }.check(self.diagnostics);
-                    return Some((name, true));
+                    return Some(Called { name, named: true, misnamed: None });
                 }
                 Some(_) => ("name-empty", key.span.clone(), "the skill's `name` is empty"),
-                None => return self.name_of_directory(),
+                None => return self.name_of_directory(true),
             },
             None => ("name-missing", frontmatter.fences.open.clone(), "the skill has no `name`"),
         };
@@ -112,11 +122,14 @@ impl Reader<'_, '_> {
             None => finding.help("write `name: <name>`"),
         };
         self.diagnostics.push(finding);
-        self.name_of_directory()
+        self.name_of_directory(rule == "name-empty")
     }
 
-    fn name_of_directory(&self) -> Option<(String, bool)> {
-        (!self.directory.is_empty()).then(|| (self.directory.to_owned(), false))
+    /// The directory's name; `is_given` if there is a `name`, which was told last to be none.
+    fn name_of_directory(&self, is_given: bool) -> Option<Called> {
+        let told = self.diagnostics.last().filter(|_| is_given);
+        let misnamed = told.map(|told| format!("{}: {}", told.place(""), told.message));
+        (!self.directory.is_empty()).then(|| Called { name: self.directory.to_owned(), named: false, misnamed })
     }
 
     /// The description; `None` if there is none to be listed.

@@ -59,6 +59,9 @@ pub struct Skill {
     pub name: String,
     /// Whether the frontmatter has a `name` of its own.
     pub named: bool,
+    /// What is wrong with a `name` that is none, after its place: `:2:1: the skill's `name` is empty`. Agents go by the
+    /// directory then, or drop the skill.
+    pub misnamed: Option<String>,
     /// What people call it, where that is not the name: a manifest's `name`, an interface's `display_name`.
     pub display_name: Option<String>,
     /// What the skill does and when to use it, trimmed; never empty.
@@ -116,6 +119,7 @@ impl Skill {
             format,
             name,
             named: true,
+            misnamed: None,
             display_name: None,
             description,
             when_to_use: None,

@@ -132,8 +132,13 @@ fn required(
 /// The name that a skill is installed under if nothing else is said.
 ///
 /// # Errors
-/// If its `name` is none that a directory may have; the message offers `--as`.
+/// If its `name` is none that a directory may have, or none at all; the message offers `--as`.
 pub fn install_name(skill: &Skill, file: &str) -> Result<PackageName> {
+    if let Some(why) = &skill.misnamed {
+        return Err(Error::negative(format!("{file}{why}"))
+            .wrap(format!("{file}: this skill cannot be installed under its name"))
+            .help("`--as NAME` gives it one"));
+    }
     skill.name.parse::<SkillName>().map(Into::into).map_err(|error| {
         let is_hostile =
             skill.name.contains(['/', '\\']) || skill.name.contains("..") || skill.name.chars().any(char::is_control);

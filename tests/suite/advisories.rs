@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Fault, IndexDir, Registry, Sandbox, Server, package};
+use crate::support::{Fault, IndexDir, Registry, Sandbox, Server, published};
 
 fn advisory(id: &str, affected: &Value) -> String {
     json!({
@@ -190,14 +190,8 @@ fn what_is_no_advisory_is_not_put_together_and_the_check_says_so() {
 }
 
 /// A registry with `acme/pdf` 1.0.0 and 1.1.0, and a project `user` that has the newer one.
-fn published() -> (Sandbox, Registry) {
-    let sandbox = Sandbox::new();
-    let registry = Registry::bare(&sandbox, "index.git");
-    registry.configure(&sandbox);
-    for version in ["1.0.0", "1.1.0"] {
-        package(&sandbox, "acme/pdf", version);
-        sandbox.skillpm("publish pdf").exits(0);
-    }
+fn in_use() -> (Sandbox, Registry) {
+    let (sandbox, registry) = published();
     sandbox.write("user/skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1\"\n");
     sandbox.skillpm("install").in_dir("user").exits(0);
     (sandbox, registry)
@@ -211,7 +205,7 @@ fn forget(sandbox: &Sandbox) {
 
 #[test]
 fn what_is_revoked_is_refused_even_from_the_lockfile_until_somebody_says_so() {
-    let (sandbox, registry) = published();
+    let (sandbox, registry) = in_use();
     sandbox
         .skillpm("yank acme/pdf@1.1.0 --revoke --reason \"sends forms to a stranger\"")
         .exits(0)
@@ -243,7 +237,7 @@ fn what_is_revoked_is_refused_even_from_the_lockfile_until_somebody_says_so() {
 
 #[test]
 fn no_file_can_allow_what_is_revoked() {
-    let (sandbox, _registry) = published();
+    let (sandbox, _registry) = in_use();
     sandbox.skillpm("yank acme/pdf@1.1.0 --revoke").exits(0);
     forget(&sandbox);
     sandbox.delete("~/.skillpm/store");
@@ -256,7 +250,7 @@ fn no_file_can_allow_what_is_revoked() {
 
 #[test]
 fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
-    let (sandbox, _registry) = published();
+    let (sandbox, _registry) = in_use();
     sandbox.write_skill("user/own", "Mine.");
     sandbox.skillpm("yank acme/pdf@1.1.0 --revoke").exits(0);
     sandbox.skillpm("audit").in_dir("user").exits(1);
@@ -271,7 +265,7 @@ fn a_revoked_version_that_stands_can_be_removed_and_stops_nothing_else() {
 
 #[test]
 fn undoing_a_yank_does_not_undo_a_revocation() {
-    let (sandbox, registry) = published();
+    let (sandbox, registry) = in_use();
     let before = registry.text("acme/3/p/pdf");
     sandbox.skillpm("yank acme/pdf@1.1.0 --revoke --reason bad").exits(0);
     sandbox.skillpm("yank acme/pdf@1.1.0 --undo").exits(1).explains(["is revoked: bad", "--revoke --undo"]);

@@ -32,6 +32,15 @@ fn calls(sandbox: &Sandbox, line: &str) -> Vec<String> {
     text.lines().filter(|line| line.contains(" = 0")).map(|line| line.replace(&root, "")).collect()
 }
 
+/// A project with a skill of a repository, and that repository.
+fn installed() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is old.")).commit("first");
+    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    (sandbox, repo)
+}
+
 /// Where the first call at or after `from` stands that has all these words in it.
 #[track_caller]
 fn find(calls: &[String], from: usize, words: &[&str]) -> usize {
@@ -47,10 +56,7 @@ fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_
     if !is_traceable() {
         return;
     }
-    let sandbox = Sandbox::project_here();
-    let repo = Repo::new(&sandbox, "skills");
-    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is old.")).commit("first");
-    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    let (sandbox, repo) = installed();
     repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new.")).commit("second");
     let calls = calls(&sandbox, "update");
 
@@ -76,14 +82,28 @@ fn trees_are_durable_before_they_are_put_and_that_before_the_lockfile_speaks_of_
 }
 
 #[test]
+fn what_no_text_speaks_of_is_durable_before_the_journal_says_that_it_is_done() {
+    if !is_traceable() {
+        return;
+    }
+    let (sandbox, _repo) = installed();
+    sandbox.delete(".agents");
+    sandbox.skillpm("install").exits(0);
+    let calls = calls(&sandbox, "undo");
+    assert!(!calls.iter().any(|call| call.contains("\"skillpm.lock\"")), "{}", calls.join("\n"));
+    let taken = find(&calls, 0, &["renameat2(", ".agents/skills>, \"pdf\""]);
+    let skills_dir = find(&calls, taken, &["fsync(", ".agents/skills>"]);
+    let stage = find(&calls, skills_dir, &["fsync(", ".skillpm/stage>"]);
+    let done = find(&calls, stage, &["rename", "journal.json"]);
+    assert_eq!(done, find(&calls, taken, &["rename", "journal.json"]));
+}
+
+#[test]
 fn an_edit_that_a_command_replaces_is_durable_in_the_store_before_it_goes() {
     if !is_traceable() {
         return;
     }
-    let sandbox = Sandbox::project_here();
-    let repo = Repo::new(&sandbox, "skills");
-    repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is old.")).commit("first");
-    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    let (sandbox, repo) = installed();
     sandbox.write(".agents/skills/pdf/mine.md", "Mine.\n");
     repo.write("skills/pdf/SKILL.md", skill_md("pdf", "Is new.")).commit("second");
     let calls = calls(&sandbox, "update");

@@ -53,6 +53,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("regex_automata", &["lint/rules/security/form"]),
     ("regex_syntax", &["lint/rules/security/form"]),
     ("packageurl", &["sbom/purl"]),
+    ("cvss", &["advisory/osv"]),
     ("spdx", &["lint", "manifest/policy"]),
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),

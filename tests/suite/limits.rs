@@ -247,8 +247,7 @@ fn an_update_over_an_earlier_layer_is_put_right_whenever_it_is_killed() {
     let again = format!(
         "{LAYERED}\n\"$1\" undo --dry-run || true\n\"$@\"\n\"$1\" update\n\"$1\" verify\ncat .agents/skills/many/SKILL.md\nls -A .skillpm"
     );
-    let mut killed = 0;
-    for n in (1..1000).step_by(stride) {
+    for (killed, n) in (1..1000).step_by(stride).enumerate() {
         rewind(&sandbox);
         let run = sandbox.skillpm("update").env("SKILLPM_MOMENT", format!("kill@{n}"));
         let outcome = run.after_mounting(LAYERED).spawn().wait();
@@ -257,7 +256,6 @@ fn an_update_over_an_earlier_layer_is_put_right_whenever_it_is_killed() {
             told(&format!("`update` over an earlier layer: killed at {killed} moments"));
             return;
         }
-        killed += 1;
         // All of it is the old one or the new one after a command that does nothing but take the project.
         let whole = sandbox.skillpm("verify").after_mounting(&again).exits(0);
         whole.stdout_has("2.0.0").never_prints("stage").never_prints("journal").never_prints("aside");

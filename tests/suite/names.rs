@@ -92,6 +92,25 @@ fn as_refuses_what_is_no_name() {
 }
 
 #[test]
+fn a_name_that_is_no_text_is_refused_unless_another_is_given() {
+    for (name, place) in [("", "2:1"), ("''", "2:1"), ("{a: b}", "2:7"), ("!!python/name:os.system ['true']", "2:31")] {
+        let sandbox = Sandbox::project_here();
+        let repo = Repo::new(&sandbox, "skills");
+        repo.write("skills/pdf/SKILL.md", format!("---\nname: {name}\ndescription: Reads PDF.\n---\n"));
+        repo.skill("skills/csv", "Reads CSV.").commit("first");
+        let snapshot = sandbox.snapshot();
+        for choice in ["--skill pdf", "--all"] {
+            let outcome = sandbox.skillpm(format!("add {} {choice}", repo.url())).exits(1);
+            outcome.explains([&format!("skills/pdf/SKILL.md:{place}: "), "`name`", "--as"]);
+        }
+        snapshot.still_holds();
+        sandbox.skillpm(format!("add {} --all --keep-going", repo.url())).exits(0).stderr_has("left out");
+        sandbox.skillpm(format!("add {} --skill pdf --as forms", repo.url())).exits(0);
+        assert_eq!(sandbox.tree(".agents/skills").top(), ["csv", "forms"], "{name}");
+    }
+}
+
+#[test]
 fn as_with_two_skills_is_a_usage_error() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");

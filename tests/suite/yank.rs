@@ -1,17 +1,6 @@
 //! `yank`: withdrawn from new resolves, kept for those who have it.
 
-use crate::support::{Registry, Sandbox, package};
-
-fn published() -> (Sandbox, Registry) {
-    let sandbox = Sandbox::new();
-    let registry = Registry::bare(&sandbox, "index.git");
-    registry.configure(&sandbox);
-    for version in ["1.0.0", "1.1.0"] {
-        package(&sandbox, "acme/pdf", version);
-        sandbox.skillpm("publish pdf").exits(0);
-    }
-    (sandbox, registry)
-}
+use crate::support::{Sandbox, published};
 
 fn user(sandbox: &Sandbox, name: &str) -> String {
     sandbox.write(&format!("{name}/skillpm.toml"), "[dependencies]\n\"acme/pdf\" = \"^1\"\n");

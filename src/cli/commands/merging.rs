@@ -24,7 +24,7 @@ pub(super) struct Merging {
 }
 
 impl Merging {
-    pub(super) fn edits(&self) -> Edits {
+    fn edits(&self) -> Edits {
         match (self.merge, self.ours, self.theirs) {
             (true, ..) => Edits::Mark,
             (_, true, _) => Edits::Ours,

@@ -1,3 +1,5 @@
+use std::cell::Cell;
+
 use clap::Args;
 use serde_json::json;
 
@@ -9,7 +11,6 @@ use crate::cli::render::patch::stat;
 use crate::error::Result;
 use crate::merge::patch::patch;
 use crate::ops::diff::Compared;
-use crate::ops::sync::High;
 use crate::ops::update::{UpdateOptions, update};
 use crate::package::SkillName;
 
@@ -83,10 +84,10 @@ impl Arguments {
             })
         };
         let tell_plan = |plan: &[Compared]| self.tell_plan(session, as_json, plan);
+        let told = Cell::new(false);
         let synced = self.merging.run(session, |edits, high| {
             // Whoever is asked about a conflict has been told the plan before.
-            let is_first = edits == self.merging.edits() && high != High::Accepted;
-            let is_wanted = is_first && (self.diff || self.reach.dry_run);
+            let is_wanted = !told.replace(true) && (self.diff || self.reach.dry_run);
             update(&session.context, &options(edits, high)?, is_wanted.then_some(&tell_plan))
         })?;
         tell(session, &synced)

@@ -8,7 +8,7 @@ use crate::cli::shell::Shell;
 use crate::error::Result;
 use crate::merge::patch::FileChange;
 use crate::ops::verify::{Deviation, Explained, Fault, verify};
-use crate::ops::withdrawn::Revoked;
+use crate::ops::withdrawn::{Revoked, way_out};
 use crate::package::RelPath;
 
 /// Check every installed byte against the lockfile
@@ -85,11 +85,7 @@ fn explain(shell: &Shell, explained: &Explained) {
 }
 
 fn warn_of(shell: &Shell, revoked: &Revoked) {
-    let (name, reason) = (revoked.locked.install_name(), revoked.reason.escape_debug());
-    shell.warn(
-        &format!("`{}` was revoked by its registry: {reason}", revoked.locked.reference()),
-        Some(&format!("move on with `skillpm update {name}`, or `skillpm remove {name}`")),
-    );
+    shell.warn(&revoked.told(), Some(&way_out(revoked.locked.install_name())));
 }
 
 fn revoked_object(shell: &Shell, Revoked { locked, reason }: &Revoked) {

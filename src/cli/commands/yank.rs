@@ -60,16 +60,13 @@ fn parse(text: &str) -> Result<(PackageName, Version)> {
 impl Arguments {
     pub(in crate::cli) fn run(&self, session: &Session<'_>) -> Result<u8> {
         let (name, version) = self.version.clone();
-        let options = YankOptions {
-            name: name.clone(),
-            version: version.clone(),
-            mark: self.mark()?,
-            registry: self.registry.clone(),
-        };
+        let (mark, done, already) = self.asked()?;
+        let options =
+            YankOptions { name: name.clone(), version: version.clone(), mark, registry: self.registry.clone() };
         let yanked = yank(&session.context, &options)?;
         if session.json()? {
             session.shell.object(&json!({
-                "type": self.done().to_lowercase(),
+                "type": done.to_lowercase(),
                 "name": name,
                 "version": version,
                 "registry": yanked.registry,
@@ -79,42 +76,30 @@ impl Arguments {
             return Ok(0);
         }
         let what = format!("{name} {version} in {}", yanked.registry);
-        let already = match (self.revoke, self.undo) {
-            (false, false) => "is yanked already",
-            (false, true) => "is not yanked",
-            (true, false) => "is revoked already, for that reason",
-            (true, true) => "is not revoked",
-        };
         if yanked.changed {
-            session.shell.status(self.done(), &what);
+            session.shell.status(done, &what);
         } else {
             session.shell.status("Unchanged", &format!("{what} {already}"));
         }
         Ok(0)
     }
 
-    fn mark(&self) -> Result<Mark> {
+    /// What is asked for, what it is called when it is done, and what is said where nothing had to be.
+    fn asked(&self) -> Result<(Mark, &'static str, &'static str)> {
         Ok(match (self.revoke, self.undo) {
-            (false, false) => Mark::Yanked,
-            (false, true) => Mark::Unyanked,
-            (true, true) => Mark::Unrevoked,
-            (true, false) => {
-                let reason = self.reason.as_deref().unwrap_or("its owners revoked it").trim();
-                if reason.is_empty() || reason.chars().any(char::is_control) || reason.chars().count() > REASON_MAX {
-                    return Err(Error::usage(format!("a reason is one line of at most {REASON_MAX} characters"))
-                        .help("say what it does: `--reason \"sends forms to a stranger\"`"));
-                }
-                Mark::Revoked(reason.to_owned())
-            }
+            (false, false) => (Mark::Yanked, "Yanked", "is yanked already"),
+            (false, true) => (Mark::Unyanked, "Unyanked", "is not yanked"),
+            (true, false) => (Mark::Revoked(self.reason()?), "Revoked", "is revoked already, for that reason"),
+            (true, true) => (Mark::Unrevoked, "Unrevoked", "is not revoked"),
         })
     }
 
-    fn done(&self) -> &'static str {
-        match (self.revoke, self.undo) {
-            (false, false) => "Yanked",
-            (false, true) => "Unyanked",
-            (true, false) => "Revoked",
-            (true, true) => "Unrevoked",
+    fn reason(&self) -> Result<String> {
+        let reason = self.reason.as_deref().unwrap_or("its owners revoked it").trim();
+        if reason.is_empty() || reason.chars().any(char::is_control) || reason.chars().count() > REASON_MAX {
+            return Err(Error::usage(format!("a reason is one line of at most {REASON_MAX} characters"))
+                .help("say what it does: `--reason \"sends forms to a stranger\"`"));
         }
+        Ok(reason.to_owned())
     }
 }

@@ -61,7 +61,7 @@ fn heading(group: &Group) -> String {
 }
 
 fn table(group: &Group) -> String {
-    let has_severities = group.rules.iter().any(|rule| rule.severity().is_some());
+    let has_severities = group.rules.iter().any(|rule| rule.is_audited());
     let row = |rule: &&Rule| {
         let link = format!("[{}](#{})", rule.code, rule.code.to_lowercase());
         let summary = rule.summary.replace('|', "\\|");

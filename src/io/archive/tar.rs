@@ -156,10 +156,6 @@ struct Extension {
 }
 
 impl Extension {
-    fn is_empty(&self) -> bool {
-        self.name.is_none() && !self.seen_pax
-    }
-
     fn read_gnu_name(&mut self, mut name: Vec<u8>) -> Result<()> {
         // The one NUL that ends it is counted in its size; any further one is refused with the path.
         if name.last() == Some(&0) {

@@ -14,11 +14,11 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::swap::Identity;
+use super::tree::{DIRECTORY, NEW_FILE, disk_error};
 use super::{Act, Stamp, lstat, may_write, moment, real_path};
 use crate::error::{Context, Error, Result};
 use crate::package::Tree;
 
-const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 /// A directory on the way to another: it has to let pass, and not to be read.
 #[cfg(target_os = "linux")]
 const ON_THE_WAY: OFlags = DIRECTORY.union(OFlags::PATH);
@@ -94,7 +94,7 @@ impl Handles {
     /// # Errors
     /// If the system refuses to say.
     pub fn identity(&mut self, path: &Path) -> Result<Option<Identity>> {
-        if lstat(dir_of(path))?.is_none() && !self.open.contains_key(dir_of(path)) {
+        if !self.open.contains_key(dir_of(path)) && lstat(dir_of(path))?.is_none() {
             return Ok(None);
         }
         let (dir, name) = self.split(path)?;
@@ -120,11 +120,10 @@ impl Handles {
     /// # Errors
     /// As [`Handles::write_tree`].
     pub fn write_file(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
-        const NEW: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
         let (dir, name) = self.split(path)?;
         let write = || {
             moment(Act::Make, path)?;
-            let mut file = File::from(openat(dir, name, NEW, Mode::from_raw_mode(0o666))?);
+            let mut file = File::from(openat(dir, name, NEW_FILE, Mode::from_raw_mode(0o666))?);
             moment(Act::Write, path)?;
             file.write_all(bytes)
         };
@@ -269,7 +268,7 @@ impl Handles {
         if dir.starts_with(&self.root) && !real.starts_with(real_path(&self.root)) && there.starts_with(&self.root) {
             return Err(planted(dir, &format!("it leads to `{}`", real.display())));
         }
-        let failed = |errno| failed(dir, errno);
+        let failed = |errno| disk_error(errno, "open", dir);
         let mut open: File = openat(CWD, "/", ON_THE_WAY, Mode::empty()).map_err(failed)?.into();
         for part in real.components().filter_map(normal) {
             open = step(&open, part, dir)?;
@@ -323,13 +322,8 @@ fn step(above: &File, part: &OsStr, dir: &Path) -> Result<File> {
     openat(above, part, ON_THE_WAY, Mode::empty()).map(File::from).map_err(|errno| {
         let stat = statat(above, part, AtFlags::SYMLINK_NOFOLLOW);
         let is_link = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-        if is_link { planted(dir, "it is where a directory was, or was to be") } else { failed(dir, errno) }
+        if is_link { planted(dir, "it is where a directory was, or was to be") } else { disk_error(errno, "open", dir) }
     })
-}
-
-fn failed(dir: &Path, errno: Errno) -> Error {
-    let failed: Result<()> = Err(io::Error::from(errno)).context(|| format!("could not open `{}`", dir.display()));
-    failed.expect_err("it was made of an error")
 }
 
 fn planted(dir: &Path, why: &str) -> Error {

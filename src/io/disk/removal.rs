@@ -6,12 +6,11 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, openat, unlinkat};
 use rustix::io::Errno;
 
+use super::tree::{DIRECTORY, kind};
 use super::{Act, moment};
-
-const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Removes a directory and everything below it; a link goes, and what it leads to stays.
 ///
@@ -35,7 +34,7 @@ fn empty(dir: &File, path: &Path) -> io::Result<()> {
             continue;
         }
         let below = path.join(name.to_string_lossy().as_ref());
-        let flags = if is_directory(dir, &entry)? {
+        let flags = if kind(dir, &entry)? == FileType::Directory {
             match openat(dir, name, DIRECTORY, Mode::empty()) {
                 Err(Errno::NOENT) => continue,
                 open => empty(&open?.into(), &below)?,
@@ -52,17 +51,6 @@ fn empty(dir: &File, path: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn is_directory(dir: impl AsFd, entry: &rustix::fs::DirEntry) -> io::Result<bool> {
-    Ok(match entry.file_type() {
-        // Some file systems do not tell in passing.
-        FileType::Unknown => {
-            let stat = statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)?;
-            FileType::from_raw_mode(stat.st_mode) == FileType::Directory
-        }
-        kind => kind == FileType::Directory,
-    })
 }
 
 #[cfg(test)]

@@ -18,11 +18,12 @@ use crate::error::{Context, Error, Result};
 use crate::package::{Checksum, NOT_PART, RelPath, Tree, TreeBuilder};
 
 /// How a directory is opened: never through a link.
-const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+pub(super) const DIRECTORY: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 /// How a file is opened to be read: never through a link, and without waiting for the other end of a pipe.
 const OLD_FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 /// How a file is made.
-const NEW_FILE: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
+pub(super) const NEW_FILE: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
 
 /// Names that stand in a directory and are no part of the package there, besides [`NOT_PART`].
 const SKIPPED: [&str; 2] = [".git", ".skillpm"];
@@ -67,7 +68,7 @@ impl Reading<'_> {
             }
             let below = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
             let dir = entries.fd().map_err(failed)?;
-            let kind = self.kind(dir, &entry, &below)?;
+            let kind = kind(dir, &entry).map_err(|errno| self.failed("look at", &below, errno))?;
             if !(self.holds)(&below, kind == FileType::Directory) {
                 continue;
             }
@@ -86,16 +87,6 @@ impl Reading<'_> {
             }
         }
         Ok(())
-    }
-
-    fn kind(&self, dir: impl AsFd, entry: &DirEntry, path: &str) -> Result<FileType> {
-        match entry.file_type() {
-            // Some file systems do not tell in passing.
-            FileType::Unknown => statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
-                .map(|stat| FileType::from_raw_mode(stat.st_mode))
-                .map_err(|errno| self.failed("look at", path, errno)),
-            kind => Ok(kind),
-        }
     }
 
     fn file(&mut self, file: impl AsFd, path: &str) -> Result<()> {
@@ -131,6 +122,17 @@ impl Reading<'_> {
     }
 }
 
+/// What an entry of a directory is.
+pub(super) fn kind(dir: impl AsFd, entry: &DirEntry) -> rustix::io::Result<FileType> {
+    match entry.file_type() {
+        // Some file systems do not tell in passing.
+        FileType::Unknown => {
+            statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).map(|stat| FileType::from_raw_mode(stat.st_mode))
+        }
+        kind => Ok(kind),
+    }
+}
+
 fn is_skipped(name: &str) -> bool {
     SKIPPED.contains(&name) || NOT_PART.contains(&name)
 }
@@ -140,7 +142,8 @@ fn place(root: &Path, path: &str) -> PathBuf {
     if path.is_empty() { root.to_owned() } else { root.join(path) }
 }
 
-fn disk_error(errno: Errno, what: &str, path: &Path) -> Error {
+/// That something could not be done with a path.
+pub(super) fn disk_error(errno: Errno, what: &str, path: &Path) -> Error {
     let failed: Result<()> = Err(io::Error::from(errno)).context(|| format!("could not {what} `{}`", path.display()));
     failed.expect_err("it was made of an error")
 }

@@ -48,7 +48,7 @@ pub(super) fn after_prompt(line: &str) -> Option<&str> {
 
 /// The commands of a line, each with its words.
 pub(super) fn commands(line: &str) -> Vec<Vec<String>> {
-    let line = after_prompt(line).filter(|_| line.trim_start().starts_with("$ ")).unwrap_or(line);
+    let line = line.trim_start().strip_prefix("$ ").unwrap_or(line);
     split(line).iter().filter_map(|words| command(words)).collect()
 }
 
@@ -69,7 +69,7 @@ fn command(words: &[String]) -> Option<Vec<String>> {
     let is_program = program.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '~' | '_'))
         && program.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-' | '+' | '~' | '@'))
         && program.chars().any(|c| c.is_ascii_alphabetic());
-    let is_function = rest.get(1).is_some_and(|next| next == "()") || program.ends_with("()");
+    let is_function = rest.get(1).is_some_and(|next| next == "()");
     (is_program && !is_function && !OWN.contains(&program.as_str())).then(|| rest.to_vec())
 }
 

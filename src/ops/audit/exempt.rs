@@ -13,7 +13,7 @@ use crate::lint::{no_rule, rules};
 use crate::manifest::audit::{AuditTable, Ignore};
 use crate::ops::Context;
 use crate::ops::targets::relative;
-use crate::report::{Finding, Level};
+use crate::report::Finding;
 use crate::sources::release_age::instant;
 
 /// What is passed over, and what of that was needed.
@@ -118,7 +118,7 @@ impl<'a> Exempting<'a> {
 
 /// An entry whose rule there is, with its last day understood.
 fn entry<'a>(written: &'a Ignore, known: &Known<'_>, now: Timestamp) -> Result<Entry<'a>> {
-    let rule = rules::find(&written.rule).filter(|rule| rule.severity_at(Level::Error).is_some());
+    let rule = rules::find(&written.rule).filter(|rule| rule.is_audited());
     let rule = rule.map(|rule| rule.name.to_owned()).or_else(|| known.rule(&written.rule)).ok_or_else(|| {
         let error = no_rule(&written.rule).note(format!("{} names it", written.place));
         if rules::find(&written.rule).is_some() { error.note("it is no rule about security") } else { error }

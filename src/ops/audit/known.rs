@@ -1,6 +1,6 @@
 //! What is known against what is locked and installed: advisories, and versions that registries have withdrawn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::subjects::names;
@@ -62,7 +62,7 @@ pub(super) struct Told {
 /// What is known, before it is asked about what.
 pub(super) struct Known<'a> {
     workspace: Option<&'a Workspace>,
-    lockfile: Lockfile,
+    pub lockfile: Lockfile,
     /// The packages of it that are meant.
     meant: Vec<Locked>,
     roots: Vec<Root>,
@@ -127,10 +127,9 @@ impl<'a> Known<'a> {
         let mut told: Vec<Told> =
             self.meant.iter().filter_map(|locked| self.of_locked(context, locked, names(locked))).collect();
         if !self.databases.is_empty() {
-            let is_locked = |subject: &&Subject| {
-                let mut packages = self.lockfile.packages().iter();
-                packages.any(|locked| subject.names.contains(&locked.install_name().to_string()))
-            };
+            let locked: BTreeSet<&str> =
+                self.lockfile.packages().iter().map(|locked| locked.install_name().as_str()).collect();
+            let is_locked = |subject: &&Subject| subject.names.iter().any(|name| locked.contains(name.as_str()));
             let strangers = subjects.iter().filter(|subject| !is_locked(subject));
             told.extend(strangers.filter_map(|subject| self.of_stranger(&context.places.here, subject)));
         }
@@ -140,17 +139,16 @@ impl<'a> Known<'a> {
     fn of_locked(&self, context: &Context<'_>, locked: &Locked, names: Vec<String>) -> Option<Told> {
         let workspace = self.workspace?;
         let text = workspace.lock_text.as_deref()?;
+        let notices = self.databases.about(locked);
+        let line = self.withdrawn.get(locked.install_name().as_str());
+        if notices.is_empty() && line.is_none() {
+            return None;
+        }
         let path = relative(&workspace.root.join(lockfile::FILE), &context.places.here);
         let ways = paths(&self.roots, &self.lockfile, locked);
         let asked_by = ways.first().and_then(|way| way.first()).unwrap_or(locked);
-        let notices = self.databases.about(locked);
-        let mut diagnostics: Vec<Diagnostic> =
-            notices.iter().map(|notice| self::diagnostic(notice, locked, asked_by)).collect();
-        let line = self.withdrawn.get(&locked.install_name().to_string());
-        diagnostics.extend(line.map(|line| gone(locked, line, asked_by)));
-        if diagnostics.is_empty() {
-            return None;
-        }
+        let noted = notices.iter().map(|notice| self::diagnostic(notice, locked, asked_by));
+        let diagnostics = noted.chain(line.map(|line| gone(locked, line, asked_by)));
         let ways: Vec<Vec<String>> = ways.iter().map(|way| way.iter().map(Locked::reference).collect()).collect();
         let span = Lockfile::place_of(text, locked);
         let finding = |diagnostic: Diagnostic| {
@@ -163,7 +161,7 @@ impl<'a> Known<'a> {
             };
             Finding { path: path.clone(), diagnostic }
         };
-        let findings = diagnostics.into_iter().map(finding).collect();
+        let findings = diagnostics.map(finding).collect();
         let look = Look { findings, sources: BTreeMap::from([(path.clone(), text.to_owned())]) };
         let version = locked.version.as_ref().map(ToString::to_string);
         let advisories =

@@ -1,7 +1,7 @@
 //! From names and paths to skills.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{AuditOptions, Subject};
 use crate::error::{Error, Result, nearest};
@@ -15,11 +15,11 @@ use crate::sources::Sources;
 use crate::store::Store;
 use crate::workspace::{Sort, Workspace};
 
-/// The project, if there is one.
-pub(super) fn workspace(context: &Context<'_>, sort: Sort) -> Result<Option<Workspace>> {
-    match sort {
-        Sort::Managed => context.workspace(sort).map(Some),
-        Sort::Project => Workspace::find(&context.places.here),
+/// The project, which there has to be unless skills or paths are named.
+pub(super) fn workspace(context: &Context<'_>, options: &AuditOptions) -> Result<Option<Workspace>> {
+    match options.sort {
+        Sort::Project if !options.subjects.is_empty() => Workspace::find(&context.places.here),
+        sort => context.workspace(sort).map(Some),
     }
 }
 
@@ -27,9 +27,9 @@ pub(super) fn workspace(context: &Context<'_>, sort: Sort) -> Result<Option<Work
 pub(super) fn find(
     context: &Context<'_>,
     options: &AuditOptions,
-    workspace: Option<&Workspace>,
+    (workspace, lockfile): (Option<&Workspace>, &Lockfile),
 ) -> Result<Vec<Subject>> {
-    let all = workspace.map_or_else(|| Ok(Vec::new()), |workspace| Project::read(context, workspace))?;
+    let all = workspace.map_or_else(|| Ok(Vec::new()), |workspace| of_project(context, workspace, lockfile))?;
     if options.subjects.is_empty() {
         return Ok(all);
     }
@@ -71,63 +71,54 @@ fn below(here: &Path, name: &str, known: &BTreeSet<String>) -> Result<Vec<Subjec
     Ok(skills.into_iter().map(|skill| Subject { names: vec![skill.directory.clone()], skill }).collect())
 }
 
-/// All that a project has agents read.
-struct Project<'a> {
-    workspace: &'a Workspace,
-    lockfile: Lockfile,
+/// All that a project has agents read: what lies in each of its targets, whoever put it there, and what is locked and
+/// does not lie there as locked.
+fn of_project(context: &Context<'_>, workspace: &Workspace, lockfile: &Lockfile) -> Result<Vec<Subject>> {
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let manifest = workspace.manifest(&registries)?;
+    let (mut subjects, mut seen, mut as_locked) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for dir in targets::directories(context, workspace, &manifest)? {
+        for name in disk::names(&workspace.root.join(&dir)).unwrap_or_default() {
+            let place = disk::real_path(&workspace.root.join(&dir).join(&name));
+            if name.starts_with('.') || !seen.insert(place.clone()) || !place.is_dir() {
+                continue;
+            }
+            let locked = lockfile.packages().iter().find(|one| one.install_name().as_str() == name);
+            if let Some(locked) = locked
+                && matches!(disk::checksum_of(&place), Ok(Some(checksum)) if checksum == locked.checksum)
+            {
+                as_locked.insert(name.clone());
+            }
+            let shown = shown(&context.places.here, &workspace.root.join(&dir).join(&name));
+            let names = locked.map_or_else(|| vec![name.clone()], names);
+            let skills = strangers_below(&shown, &place)?;
+            subjects.extend(skills.into_iter().map(|skill| Subject { skill, names: names.clone() }));
+        }
+    }
+    let is_elsewhere = |locked: &&Locked| !as_locked.contains(locked.install_name().as_str());
+    let missing: Vec<&Locked> = lockfile.packages().iter().filter(is_elsewhere).collect();
+    if missing.is_empty() {
+        return Ok(subjects);
+    }
+    let tools = context.tools()?;
+    let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
+    let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
+    let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
+    let stock = Stock { store: &store, sources: &sources, patch_files: &patch_files, reporter: context.reporter };
+    let trees = fetch::fetch(&missing, &mut BTreeMap::new(), stock)?;
+    for locked in missing {
+        if let Some(tree) = trees.get(locked.install_name()) {
+            let shown = format!("skillpm.lock/{}@{}", locked.install_name(), locked.revision());
+            let skill = stranger(&shown, locked.install_name().as_str(), tree);
+            subjects.push(Subject { skill, names: names(locked) });
+        }
+    }
+    Ok(subjects)
 }
 
-impl Project<'_> {
-    /// What lies in each of its targets, whoever put it there, and what is locked and does not lie there as locked.
-    fn read(context: &Context<'_>, workspace: &Workspace) -> Result<Vec<Subject>> {
-        let registries = |name: Option<&str>| context.config.registry(name);
-        let manifest = workspace.manifest(&registries)?;
-        let project = Project { workspace, lockfile: workspace.lockfile()?.unwrap_or_default() };
-        let (mut subjects, mut seen, mut as_locked) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        for dir in targets::directories(context, workspace, &manifest)? {
-            for name in disk::names(&workspace.root.join(&dir)).unwrap_or_default() {
-                let place = disk::real_path(&workspace.root.join(&dir).join(&name));
-                if name.starts_with('.') || !seen.insert(place.clone()) || !place.is_dir() {
-                    continue;
-                }
-                let locked = project.lockfile.packages().iter().find(|one| one.install_name().as_str() == name);
-                if let Some(locked) = locked
-                    && matches!(disk::checksum_of(&place), Ok(Some(checksum)) if checksum == locked.checksum)
-                {
-                    as_locked.insert(name.clone());
-                }
-                let shown = project.shown(&context.places.here, &dir, &name);
-                let names = locked.map_or_else(|| vec![name.clone()], names);
-                let skills = strangers_below(&shown, &place)?;
-                subjects.extend(skills.into_iter().map(|skill| Subject { skill, names: names.clone() }));
-            }
-        }
-        let is_elsewhere = |locked: &&Locked| !as_locked.contains(locked.install_name().as_str());
-        let missing: Vec<&Locked> = project.lockfile.packages().iter().filter(is_elsewhere).collect();
-        if missing.is_empty() {
-            return Ok(subjects);
-        }
-        let tools = context.tools()?;
-        let sources = Sources::new(&tools, &workspace.root, &registries, context.reporter);
-        let store = Store::open(&context.places.skillpm, context.patience(), context.reporter)?;
-        let patch_files = PatchFiles::read(&workspace.root, &manifest.edits)?;
-        let stock = Stock { store: &store, sources: &sources, patch_files: &patch_files, reporter: context.reporter };
-        let trees = fetch::fetch(&missing, &mut BTreeMap::new(), stock)?;
-        for locked in missing {
-            if let Some(tree) = trees.get(locked.install_name()) {
-                let shown = format!("skillpm.lock/{}@{}", locked.install_name(), locked.revision());
-                let skill = stranger(&shown, locked.install_name().as_str(), tree);
-                subjects.push(Subject { skill, names: names(locked) });
-            }
-        }
-        Ok(subjects)
-    }
-
-    /// Where a skill lies, as seen from here.
-    fn shown(&self, here: &Path, dir: &Path, name: &str) -> String {
-        let place: PathBuf = self.workspace.root.join(dir).join(name);
-        place.strip_prefix(here).unwrap_or(&place).display().to_string().replace('\\', "/")
-    }
+/// Where a skill lies, as seen from here.
+fn shown(here: &Path, place: &Path) -> String {
+    place.strip_prefix(here).unwrap_or(place).display().to_string().replace('\\', "/")
 }
 
 /// The names that a locked package goes by.

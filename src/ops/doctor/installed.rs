@@ -8,7 +8,7 @@ use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::sync;
 use crate::ops::targets;
 use crate::ops::verify::{Deviation, Fault, verify};
-use crate::ops::withdrawn::Revoked;
+use crate::ops::withdrawn::{Revoked, way_out};
 use crate::report::Level;
 use crate::workspace::Sort;
 
@@ -18,14 +18,9 @@ pub(super) fn installed(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     // What a lockfile that is out of date says of the disk, nobody wants to know.
     let is_current = sync::is_answered(patient.context, workspace).unwrap_or(false);
     let verified = verify(patient.context, patient.options.sort)?;
-    let revoked = verified.revoked.iter().map(|Revoked { locked, reason }| {
-        let name = locked.install_name();
-        Finding::new(
-            Health::Error,
-            format!("`{}` was revoked by its registry: {}", locked.reference(), reason.escape_debug()),
-        )
-        .help(format!("move on with `skillpm update {name}`, or `skillpm remove {name}`"))
-    });
+    let finding =
+        |revoked: &Revoked| Finding::new(Health::Error, revoked.told()).help(way_out(revoked.locked.install_name()));
+    let revoked = verified.revoked.iter().map(finding);
     let deviations = &verified.deviations;
     let finding = |deviation: &Deviation| {
         let place = deviation.place.display();

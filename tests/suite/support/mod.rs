@@ -40,7 +40,7 @@ pub(crate) use follow::Following;
 pub(crate) use index::{IndexDir, flip_a_bit};
 pub(crate) use listing::Listing;
 pub(crate) use object_store::ObjectStore;
-pub(crate) use registry::{Registry, configure, package, package_needing};
+pub(crate) use registry::{Registry, configure, package, package_needing, published};
 pub(crate) use repo::{Repo, skill_md};
 pub(crate) use run::{Outcome, Run};
 pub(crate) use sandbox::Sandbox;

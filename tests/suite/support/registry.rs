@@ -167,6 +167,18 @@ pub(crate) fn configure(sandbox: &Sandbox, url: &str, more: &str) {
     sandbox.write("~/.skillpm/config.toml", text);
 }
 
+/// A registry with `acme/pdf` 1.0.0 and 1.1.0.
+pub(crate) fn published() -> (Sandbox, Registry) {
+    let sandbox = Sandbox::new();
+    let registry = Registry::bare(&sandbox, "index.git");
+    registry.configure(&sandbox);
+    for version in ["1.0.0", "1.1.0"] {
+        package(&sandbox, "acme/pdf", version);
+        sandbox.skillpm("publish pdf").exits(0);
+    }
+    (sandbox, registry)
+}
+
 /// Writes a skill that is ready to be published, into the directory of its name below the project.
 pub(crate) fn package(sandbox: &Sandbox, name: &str, version: &str) {
     package_needing(sandbox, name, version, &[]);

@@ -1,6 +1,6 @@
 //! Files that nobody can read before they are run or unpacked.
 
-use crate::lint::{Check, Content, Docs, File, Fixes, Found, Piece, Rule, Subject};
+use crate::lint::{Check, Docs, Fixes, Found, Piece, Rule, Subject};
 use crate::report::Level;
 
 pub(super) static ARCHIVE: Rule = Rule {
@@ -58,23 +58,15 @@ pub(super) static EXECUTABLE: Rule = Rule {
 
 fn check(subject: &Subject<'_>, found: &mut Found) {
     for file in &subject.skill.files {
-        if let Some(what) = program(head(file)) {
+        if let Some(what) = program(file.head()) {
             let told = EXECUTABLE.finding(format!("this is a compiled program ({what})"));
             let told = told.note("nobody can see what it does before it is run");
             found.add(&file.path, told.help("take it out, and say how to install it from where it is published"));
-        } else if let Some(what) = archive(head(file)).filter(|_| !is_document(&file.path)) {
+        } else if let Some(what) = archive(file.head()).filter(|_| !is_document(&file.path)) {
             let told = ARCHIVE.finding(format!("this is an archive ({what})"));
             let told = told.note("no review and no scanner of skills sees what is in it");
             found.add(&file.path, told.help("put the files themselves into the skill"));
         }
-    }
-}
-
-fn head(file: &File) -> &[u8] {
-    match &file.content {
-        Content::Text(text) => text.as_bytes(),
-        Content::Bytes(bytes) | Content::Large(_, bytes) => bytes,
-        Content::Link(_) | Content::Special => &[],
     }
 }
 

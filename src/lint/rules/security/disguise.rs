@@ -1,6 +1,6 @@
 //! SK708: characters that are not what they look like.
 
-use super::hidden::{non_ascii, passes_for_latin};
+use super::hidden::{line, non_ascii, passes_for_latin};
 use super::scan::Ledger;
 use super::show::code_point;
 use super::text::{Kind, Source};
@@ -71,10 +71,4 @@ fn is_code(source: &Source<'_>, at: usize) -> bool {
     let start = source.text[..at].rfind('\n').map_or(0, |found| found + 1);
     let is_spanned = || source.text[start..at].matches('`').count() % 2 == 1;
     source.kind != Kind::Markdown || source.is_fenced(at) || is_spanned()
-}
-
-fn line(text: &str, at: usize) -> &str {
-    let start = text[..at].rfind('\n').map_or(0, |found| found + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |found| at + found);
-    &text[start..end]
 }

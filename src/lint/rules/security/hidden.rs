@@ -359,7 +359,8 @@ fn is_unspaced(c: char) -> bool {
     )
 }
 
-fn line(text: &str, at: usize) -> &str {
+/// The line around a byte.
+pub(super) fn line(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |found| found + 1);
     let end = text[at..].find('\n').map_or(text.len(), |found| at + found);
     &text[start..end]

@@ -146,9 +146,12 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 }
 
 fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>) {
-    let hides = !text.is_ascii() && hidden::scan(path, text, ledger);
+    let is_ascii = text.is_ascii();
+    let hides = !is_ascii && hidden::scan(path, text, ledger);
     blob::scan(path, text, ledger);
-    disguise::scan(path, text, ledger);
+    if !is_ascii || memchr::memchr(0x1b, text.as_bytes()).is_some() {
+        disguise::scan(path, text, ledger);
+    }
     let disguised = scan::scan(&View::plain(path, text), Round::First, about, ledger);
     if hides || disguised {
         let (plain, map) = mask::take_off(text);

@@ -2,7 +2,7 @@
 
 use super::rule;
 use super::scan::Ledger;
-use crate::lint::{Content, Docs, Example, File, Piece, Rule};
+use crate::lint::{Docs, Example, File, Piece, Rule};
 use crate::report::Level;
 
 const PAGE: (&str, Piece) = (
@@ -44,12 +44,7 @@ const HARMLESS: [&str; 16] = [
 
 /// Looks at how a file begins.
 pub(super) fn scan(file: &File, ledger: &mut Ledger<'_>) {
-    let bytes = match &file.content {
-        Content::Text(text) => text.as_bytes(),
-        Content::Bytes(bytes) | Content::Large(_, bytes) => bytes,
-        Content::Link(_) | Content::Special => return,
-    };
-    let ending = file.path.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_lowercase());
+    let (bytes, ending) = (file.head(), file.extension().to_lowercase());
     let has_nul = bytes.iter().take(64).any(|byte| *byte == 0);
     let program = PROGRAMS.iter().find(|(start, _)| has_nul && bytes.starts_with(start));
     if let Some((_, system)) = program.filter(|_| HARMLESS.contains(&ending.as_str())) {
