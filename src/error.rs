@@ -7,6 +7,7 @@
 mod nearest;
 
 use std::fmt;
+use std::io::ErrorKind;
 
 pub use nearest::{distance, nearest};
 
@@ -195,6 +196,13 @@ impl Error {
         &self.0.causes
     }
 
+    /// The message and what lay beneath it, for where there is one line.
+    #[must_use]
+    pub fn in_one_line(&self) -> String {
+        let parts: Vec<&str> = std::iter::once(&self.0.message).chain(&self.0.causes).map(String::as_str).collect();
+        parts.join(": ")
+    }
+
     /// What can be done about it.
     #[must_use]
     pub fn helps(&self) -> &[String] {
@@ -232,13 +240,35 @@ pub trait Context<T> {
 
 impl<T> Context<T> for Result<T, std::io::Error> {
     fn context(self, message: impl FnOnce() -> String) -> Result<T> {
-        self.map_err(|cause| Error::disk(message()).cause(io_reason(&cause)))
+        self.map_err(|cause| {
+            let error = Error::disk(message()).cause(io_reason(&cause));
+            match limit(&cause) {
+                Some(help) => error.help(help),
+                None => error,
+            }
+        })
     }
 }
 
 impl<T> Context<T> for Result<T> {
     fn context(self, message: impl FnOnce() -> String) -> Result<T> {
         self.map_err(|error| error.wrap(message()))
+    }
+}
+
+/// `ENFILE` and `EMFILE`, on Linux as on macOS: the machine has too many open files, or this process has.
+const TOO_MANY_OPEN: [i32; 2] = [23, 24];
+
+/// What helps where it is the system that sets a limit, and the place has nothing to do with it.
+fn limit(error: &std::io::Error) -> Option<&'static str> {
+    match (error.raw_os_error(), error.kind()) {
+        (Some(number), _) if TOO_MANY_OPEN.contains(&number) => {
+            Some("nothing was changed; let more files be open (`ulimit -n 1024`), and run the command again")
+        }
+        (_, ErrorKind::FileTooLarge) => {
+            Some("nothing was changed; let files be larger (`ulimit -f unlimited`), and run the command again")
+        }
+        _ => None,
     }
 }
 
@@ -269,5 +299,14 @@ mod tests {
     fn io_errors_read_lower_case() {
         let error = Err::<(), _>(std::io::Error::from_raw_os_error(13)).context(|| "could not read `x`".into());
         assert_eq!(error.unwrap_err().causes(), ["permission denied (os error 13)"]);
+    }
+
+    #[test]
+    fn a_limit_of_the_system_is_told_with_what_raises_it() {
+        for (number, help) in [(24, "`ulimit -n 1024`"), (27, "`ulimit -f unlimited`")] {
+            let error =
+                Err::<(), _>(std::io::Error::from_raw_os_error(number)).context(|| "could not write `x`".into());
+            assert!(error.unwrap_err().helps()[0].contains(help));
+        }
     }
 }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::io::disk::{self, FileLock, Handles, Mode, Slots};
 use crate::package::{Checksum, Tree};
 use crate::report::{Event, Reporter};
@@ -77,6 +77,8 @@ impl Store {
                 Ok(Some(tree))
             }
             Err(_) if disk::lstat(&self.place(checksum))?.is_none() => Ok(None),
+            // It may be whole, and be read next time.
+            Err(error) if error.kind() == Kind::Disk => Err(error),
             _ => {
                 reporter.report(Event::warning(format!(
                     "the stored copy `{}` was damaged and is dropped",
@@ -129,7 +131,8 @@ impl Store {
             }
         });
         if kept.is_err() {
-            disk::remove(&staged)?;
+            // Why it could not be kept is what is to be told.
+            let _ = disk::remove(&staged);
         }
         kept.map(|()| checksum)
     }
@@ -149,7 +152,10 @@ impl Store {
 
     fn settle(&self, staged: &Path, checksum: &Checksum) -> Result<()> {
         let place = self.place(checksum);
-        let put = || self.handles.lock().unwrap_or_else(PoisonError::into_inner).move_into_place(staged, &place);
+        let put = || {
+            let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+            handles.move_into_place(staged, &place)?.done(staged)
+        };
         if put().is_err() {
             if disk::lstat(&place)?.is_none() {
                 // Neither we nor another process put it there: say why.

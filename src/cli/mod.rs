@@ -168,6 +168,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     #[cfg(debug_assertions)]
     disk::arm(&variable("SKILLPM_MOMENT").unwrap_or_default());
+    disk::outlive_large_files();
     let shell = Shell::new(&voice(&cli.global));
     let code = catch_unwind(AssertUnwindSafe(|| match start(cli, &shell) {
         Ok(code) => code,

@@ -174,6 +174,17 @@ impl Shell {
         self.progress.stop();
     }
 
+    /// Says what a question that follows is about.
+    pub(super) fn ask_about(&self, doubt: &Error) {
+        self.pause();
+        self.tell(&human::doubt(doubt));
+    }
+
+    /// Goes on below a question that was left in the middle of its line.
+    pub(super) fn end_line(&self) {
+        self.tell("\n");
+    }
+
     /// Ends what is still being drawn.
     pub(super) fn close(&self) {
         self.progress.stop();

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::io::disk::{self, Handles, Identity, Stamp};
+use crate::io::disk::{self, Handles, Identity, Moved, Stamp};
 use crate::package::Tree;
 
 const JOURNAL: &str = "journal.json";
@@ -175,14 +175,15 @@ impl Transaction {
         let all = self.journal.steps.len();
         let texts = self.journal.steps.iter().position(|step| step.is_text).unwrap_or(all);
         for part in [0..texts, texts..all].into_iter().filter(|part| !part.is_empty()) {
-            for step in &self.journal.steps[part.clone()] {
-                take(step, &mut self.handles)?;
+            for at in part.clone() {
+                if take(&self.journal.steps[at], &mut self.handles)? == Moved::Never {
+                    self.thaw(at)?;
+                    let step = &self.journal.steps[at];
+                    take(step, &mut self.handles)?.done(&step.place)?;
+                }
+                let step = &self.journal.steps[at];
                 if step.unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&step.staged)) {
-                    return Err(Error::negative(format!(
-                        "`{}` was edited while it was being replaced",
-                        step.place.display()
-                    ))
-                    .help("nothing was changed; run the command again"));
+                    return Err(edited(&step.place));
                 }
             }
             self.settle(part)?;
@@ -191,6 +192,32 @@ impl Transaction {
         self.save_journal()?;
         self.finished = true;
         clean_up(&self.dir, &self.journal)
+    }
+
+    /// Puts a copy in the place of a directory that cannot be moved, for it can be.
+    ///
+    /// For as long as the old one is taken away file by file its place holds less than all of it. All of it is then aside,
+    /// from where the next command brings it back.
+    fn thaw(&mut self, at: usize) -> Result<()> {
+        let Step { place, staged, old, unchanged, .. } = &self.journal.steps[at];
+        let (place, aside, copy) = (place.clone(), disk::aside(staged), disk::aside(&disk::aside(staged)));
+        if old.is_none() || self.handles.identity(&place)? != *old {
+            return Ok(());
+        }
+        let tree = disk::read_tree(&place)?;
+        if unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&place)) {
+            return Err(edited(&place));
+        }
+        self.handles.write_tree(&copy, &tree)?;
+        disk::sync_trees(&copy, tree.len())?;
+        let identity = self.handles.identity(&copy)?;
+        let step = &mut self.journal.steps[at];
+        (step.old, step.unchanged) = (identity, None);
+        self.save_journal()?;
+        self.handles.move_into_place(&copy, &aside)?.done(&copy)?;
+        self.handles.sync(aside.parent())?;
+        self.handles.remove(&place)?;
+        self.handles.move_into_place(&aside, &place)?.done(&place)
     }
 
     /// Makes these steps durable, unless their places are no longer where they were; with the first of them all
@@ -347,30 +374,42 @@ fn sweep(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn take(step: &Step, handles: &mut Handles) -> Result<()> {
+fn edited(place: &Path) -> Error {
+    Error::negative(format!("`{}` was edited while it was being replaced", place.display()))
+        .help("nothing was changed; run the command again")
+}
+
+fn take(step: &Step, handles: &mut Handles) -> Result<Moved> {
     match (step.new, step.old) {
         (Some(_), Some(_)) => handles.exchange(&step.staged, &step.place),
         (Some(_), None) => handles.move_into_place(&step.staged, &step.place),
         (None, Some(_)) => handles.move_into_place(&step.place, &step.staged),
-        (None, None) => Ok(()),
+        (None, None) => Ok(Moved::Yes),
     }
 }
 
 fn undo(dir: &Path, journal: &Journal, handles: &mut Handles) -> Result<()> {
     for step in journal.steps.iter().rev() {
-        let there = handles.identity(&step.place)?;
-        match (step.new, step.old) {
-            (Some(new), Some(_)) if there == Some(new) => handles.exchange(&step.staged, &step.place)?,
-            // Between the two moves of an exchange on a file system that has none.
-            (Some(_), Some(_)) if there.is_none() => {
-                handles.move_into_place(&step.staged.with_extension("aside"), &step.place)?;
-            }
-            (Some(new), None) if there == Some(new) => handles.move_into_place(&step.place, &step.staged)?,
-            (None, Some(old)) if handles.identity(&step.staged)? == Some(old) => {
-                handles.move_into_place(&step.staged, &step.place)?;
-            }
-            _ => {}
+        let aside = disk::aside(&step.staged);
+        if handles.identity(&aside)?.is_some() {
+            // On a file system without an exchange, or where the old one cannot be moved: all of it is there, and at its
+            // place nothing, a part of it, or the new one.
+            handles.remove(&step.place)?;
+            handles.move_into_place(&aside, &step.place)?.done(&aside)?;
+            continue;
         }
+        let there = handles.identity(&step.place)?;
+        let (from, moved) = match (step.new, step.old) {
+            (Some(new), Some(_)) if there == Some(new) => (&step.place, handles.exchange(&step.staged, &step.place)?),
+            (Some(new), None) if there == Some(new) => {
+                (&step.place, handles.move_into_place(&step.place, &step.staged)?)
+            }
+            (None, Some(old)) if handles.identity(&step.staged)? == Some(old) => {
+                (&step.staged, handles.move_into_place(&step.staged, &step.place)?)
+            }
+            _ => continue,
+        };
+        moved.done(from)?;
     }
     clean_up(dir, journal)?;
     for made in journal.made.iter().rev() {
@@ -484,11 +523,60 @@ mod tests {
     }
 
     #[test]
+    fn a_kill_between_the_moves_that_stand_for_an_exchange_is_undone_by_the_next_command() {
+        for moves in 1..=2 {
+            let root = project();
+            let before = listing(root.path());
+            let mut killed = stage(root.path());
+            killed.save_journal().unwrap();
+            let step = &killed.journal.steps[0];
+            fs::rename(&step.place, disk::aside(&step.staged)).unwrap();
+            if moves == 2 {
+                fs::rename(&step.staged, &step.place).unwrap();
+            }
+            killed.finished = true;
+            drop(killed);
+            assert!(recover(&root.path().join(".skillpm")).unwrap());
+            assert_eq!(listing(root.path()), before, "after {moves} moves");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_moved_makes_way_for_a_copy_and_a_kill_meanwhile_is_undone() {
+        let root = project();
+        let before = listing(root.path());
+        let mut changes = stage(root.path());
+        let old = changes.journal.steps[0].old;
+        changes.thaw(0).unwrap();
+        assert_ne!(changes.journal.steps[0].old, old, "it is another directory");
+        changes.commit().unwrap();
+        assert_eq!(listing(root.path()), after());
+
+        let root = project();
+        let mut killed = stage(root.path());
+        killed.save_journal().unwrap();
+        let step = &killed.journal.steps[0];
+        let aside = disk::aside(&step.staged);
+        fs::create_dir(&aside).unwrap();
+        fs::copy(step.place.join("SKILL.md"), aside.join("SKILL.md")).unwrap();
+        // It had been emptied, and not removed yet.
+        fs::remove_file(step.place.join("SKILL.md")).unwrap();
+        killed.finished = true;
+        drop(killed);
+        assert!(recover(&root.path().join(".skillpm")).unwrap());
+        assert_eq!(listing(root.path()), before);
+    }
+
+    #[test]
     fn a_kill_after_the_commit_is_finished_by_the_next_command() {
         let root = project();
         let mut killed = stage(root.path());
         killed.save_journal().unwrap();
-        killed.journal.steps.iter().for_each(|step| take(step, &mut killed.handles).unwrap());
+        killed
+            .journal
+            .steps
+            .iter()
+            .for_each(|step| take(step, &mut killed.handles).unwrap().done(&step.place).unwrap());
         killed.journal.committed = true;
         killed.save_journal().unwrap();
         killed.finished = true;

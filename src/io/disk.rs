@@ -5,6 +5,7 @@
 
 mod edit;
 mod handle;
+mod limit;
 mod lock;
 mod moment;
 mod private;
@@ -27,7 +28,8 @@ use crate::error::{Context, Error, Result};
 use crate::package::Tree;
 
 pub use edit::{FileEdit, edit_files};
-pub use handle::{Handles, missing};
+pub use handle::{Handles, Moved, aside, missing};
+pub use limit::outlive_large_files;
 pub use lock::{FileLock, Mode};
 #[cfg(debug_assertions)]
 pub use moment::arm;

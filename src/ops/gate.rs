@@ -36,6 +36,8 @@ pub enum High {
     Ask,
     /// A person has said that it is wanted: they are told, and the lockfile remembers it.
     Accept,
+    /// The same, by who was told of them and asked.
+    Accepted,
 }
 
 /// What may pass, and what may not.
@@ -106,7 +108,8 @@ impl Gate {
         {
             return Err(doubt);
         }
-        let (shown, rest) = doubtful.split_at(doubtful.len().min(TOLD_MAX));
+        let told_max = if self.high == High::Accepted { 0 } else { TOLD_MAX };
+        let (shown, rest) = doubtful.split_at(doubtful.len().min(told_max));
         for (at, (locked, finding)) in shown.iter().enumerate() {
             let is_last = at + 1 == shown.len() && !rest.is_empty();
             let more = if is_last { format!("; and {} more", rest.len()) } else { String::new() };
@@ -119,7 +122,7 @@ impl Gate {
             let message = format!("`{}`: {}", locked.reference(), self::told(noted));
             reporter.report(Event::Warning { message, help: noted.diagnostic.help.clone() });
         }
-        let accepts = self.high == High::Accept;
+        let accepts = matches!(self.high, High::Accept | High::Accepted);
         let passed = found.into_iter().map(|(locked, sorted)| {
             let accepted = sorted.doubtful.iter().filter(|_| accepts).filter_map(code);
             (locked.install_name().clone(), sorted.passed.into_iter().chain(accepted).collect::<BTreeSet<_>>())

@@ -1,6 +1,7 @@
 //! Looking without changing: `tree` and `why`.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::path::Path;
 
 use super::Context;
 use super::catalog::{CatalogOptions, catalog};
@@ -17,12 +18,21 @@ use crate::workspace::Sort;
 pub(super) fn entry<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Entry> {
     catalog.entries.iter().find(|entry| *entry.candidate.listing.name == *name).ok_or_else(|| {
         let names = catalog.entries.iter().map(|entry| &*entry.candidate.listing.name);
-        let error = Error::negative(format!("no skill is called `{}`", name.escape_debug()));
+        let mut error = Error::negative(format!("no skill is called `{}`", name.escape_debug()));
+        for unlisted in catalog.unlisted.iter().filter(|unlisted| is_named(&unlisted.location, name)) {
+            let why = unlisted.diagnostics.iter().map(|diagnostic| &*diagnostic.message).next().unwrap_or_default();
+            error = error.note(format!("`{}` is no skill that can be listed: {why}", unlisted.location.display()));
+        }
         match nearest(name, names) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("`skillpm list` shows all there are"),
         }
     })
+}
+
+/// Whether a `SKILL.md` stands in a directory of this name.
+fn is_named(skill_md: &Path, name: &str) -> bool {
+    skill_md.parent().and_then(Path::file_name).is_some_and(|directory| directory == name)
 }
 
 /// One line of a dependency tree.

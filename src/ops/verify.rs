@@ -132,7 +132,7 @@ fn check(
     }
     let found = match disk::read_tree(place) {
         Ok(found) => found,
-        Err(error) => return Ok(Some(Fault::Unreadable(error.message().to_owned()))),
+        Err(error) => return Ok(Some(Fault::Unreadable(error.in_one_line()))),
     };
     if Checksum::of(&found) == locked.checksum {
         return Ok(None);

@@ -161,7 +161,7 @@ pub(super) fn host_fault(text: &str, url: &Url) -> Option<&'static str> {
         return Some("its host is not written in plain letters; spell it as its owner does, without look-alikes");
     }
     // A parser of URLs finds the host behind any number of slashes, or none, and reads `%d1%96` in it as a letter.
-    if url.has_host() && url.scheme() != "file" && (authority.is_empty() || scheme.contains(':')) {
+    if url.scheme() != "file" && (!url.has_host() || authority.is_empty() || scheme.contains(':')) {
         return Some("its host does not stand right behind `://`");
     }
     let host = authority.rsplit('@').next().unwrap_or("").to_ascii_lowercase();
@@ -274,6 +274,8 @@ mod tests {
             "https://host/a\nb",
             "ssh://host/-a",
             "fd::17/x",
+            "ssh:/git@host/x://y",
+            "ssh::/git@host://",
         ] {
             assert!(bad.parse::<GitUrl>().is_err(), "{}", bad.escape_debug());
         }

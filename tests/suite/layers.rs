@@ -60,6 +60,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("globset", &["lint"]),
     ("foldhash", &["lint"]),
     ("mimalloc", &["main"]),
+    ("signal_hook", &["io/disk/limit"]),
     // Not `similar` alone, which is a module of `index`, too.
     ("similar::capture_diff_slices", &["merge/patch", "cli/render"]),
     ("rustpython_ruff_python_parser", &["skill/formats/python", "lint/rules/scripts"]),

@@ -185,6 +185,10 @@ fn choose(session: &Session<'_>, listed: &[(String, String)]) -> Result<Option<V
     match chosen {
         Ok(Some(chosen)) if !chosen.is_empty() => Ok(Some(chosen.into_iter().map(|option| option.index).collect())),
         Ok(_) => Err(Error::negative("no skill was chosen")),
+        Err(inquire::InquireError::OperationInterrupted) => {
+            session.shell.end_line();
+            Err(Error::negative("no skill was chosen"))
+        }
         Err(cause) => Err(Error::usage(format!("the question could not be asked: {cause}"))),
     }
 }

@@ -42,8 +42,8 @@ impl Merging {
         };
         match self.settle(session, |edits| run(edits, high)) {
             Err(error) if error.kind() == Kind::Doubt && high == High::Ask => {
-                accept(session, error)?;
-                self.settle(session, |edits| run(edits, High::Accept))
+                accept(session, &error)?;
+                self.settle(session, |edits| run(edits, High::Accepted))
             }
             other => other,
         }
@@ -53,7 +53,7 @@ impl Merging {
         let edits = self.edits();
         match run(edits) {
             Err(error) if error.kind() == Kind::Conflict && edits == Edits::Stop && session.context.interactive => {
-                run(ask(session, error)?)
+                run(choose(session, error)?)
             }
             other => other,
         }
@@ -63,17 +63,20 @@ impl Merging {
 /// Asks whether what could do harm is to be installed.
 ///
 /// # Errors
-/// The doubt itself, if not.
-fn accept(session: &Session<'_>, doubt: Error) -> Result<()> {
-    session.shell.pause();
-    session.shell.error(&doubt);
+/// If not.
+fn accept(session: &Session<'_>, doubt: &Error) -> Result<()> {
+    session.shell.ask_about(doubt);
     match inquire::Confirm::new("Install it all the same?").with_default(false).prompt_skippable() {
         Ok(Some(true)) => Ok(()),
-        _ => Err(doubt),
+        answer => Err(declined(session, doubt, "nothing was installed", answer.is_err())),
     }
 }
 
-fn ask(session: &Session<'_>, error: Error) -> Result<Edits> {
+/// Asks what is to become of what a person and upstream changed.
+///
+/// # Errors
+/// If it is to stay as it is.
+fn choose(session: &Session<'_>, conflict: Error) -> Result<Edits> {
     const CHOICES: [(&str, Edits); 4] = [
         ("stop, and change nothing", Edits::Stop),
         ("write both between marks, and decide in an editor", Edits::Mark),
@@ -81,13 +84,20 @@ fn ask(session: &Session<'_>, error: Error) -> Result<Edits> {
         ("take theirs where both changed the same", Edits::Theirs),
     ];
     if session.yes {
-        return Err(error);
+        return Err(conflict);
     }
-    session.shell.pause();
-    session.shell.error(&error);
+    session.shell.ask_about(&conflict);
     let answers = CHOICES.iter().map(|(text, _)| *text).collect();
     match inquire::Select::new("What is to be done?", answers).raw_prompt_skippable() {
         Ok(Some(answer)) if CHOICES[answer.index].1 != Edits::Stop => Ok(CHOICES[answer.index].1),
-        _ => Err(error),
+        answer => Err(declined(session, &conflict, "nothing was changed", answer.is_err())),
     }
+}
+
+/// What is left to say of a question that was answered with no, or not at all: what it was about was told with it.
+fn declined(session: &Session<'_>, about: &Error, outcome: &str, is_interrupted: bool) -> Error {
+    if is_interrupted {
+        session.shell.end_line();
+    }
+    about.helps().iter().fold(Error::new(about.kind(), outcome), Error::help)
 }

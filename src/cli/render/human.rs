@@ -4,20 +4,30 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::cli::shell::{BAD, NOTE, visible};
+use crate::cli::shell::{BAD, NOTE, WARN, visible};
 use crate::error::Error;
 
 /// A failure: the message, its notes, what caused it and what helps.
 pub(in crate::cli) fn error(error: &Error) -> String {
-    let mut text = format!("{BAD}error{BAD:#}: {}\n", visible(error.message()));
+    let mut text = format!("{BAD}error{BAD:#}: {}\n{}", visible(error.message()), below(error));
+    for help in error.helps() {
+        let _ = writeln!(text, "{NOTE}help{NOTE:#}: {}", visible(help));
+    }
+    text
+}
+
+/// What a person is asked about: the same, before it is decided whether it is a failure.
+pub(in crate::cli) fn doubt(doubt: &Error) -> String {
+    format!("{WARN}warning{WARN:#}: {}\n{}", visible(doubt.message()), below(doubt))
+}
+
+fn below(error: &Error) -> String {
+    let mut text = String::new();
     for note in error.notes() {
         let _ = writeln!(text, "  {}", visible(note));
     }
     for cause in error.causes() {
         let _ = writeln!(text, "caused by: {}", visible(cause));
-    }
-    for help in error.helps() {
-        let _ = writeln!(text, "{NOTE}help{NOTE:#}: {}", visible(help));
     }
     text
 }

@@ -34,6 +34,7 @@ pub(super) fn unpack(bytes: &[u8], limits: Limits) -> Result<Tree> {
     let mut stream = Stream::new(bytes, limits);
     let mut tree = Tree::builder_within(limits);
     let mut extension = Extension::default();
+    let mut announces = false;
     loop {
         let block = stream.block()?;
         if block == [0; BLOCK] {
@@ -41,14 +42,17 @@ pub(super) fn unpack(bytes: &[u8], limits: Limits) -> Result<Tree> {
         }
         let header = Header::from_byte_slice(&block);
         check(header)?;
-        match header.entry_type() {
+        let kind = header.entry_type();
+        announces = matches!(kind, EntryType::XGlobalHeader | EntryType::XHeader | EntryType::GNULongName);
+        match kind {
             EntryType::XGlobalHeader => harmless_records(&stream.extension(header)?)?,
             EntryType::XHeader => extension.read_pax(&stream.extension(header)?)?,
             EntryType::GNULongName => extension.read_gnu_name(stream.extension(header)?)?,
             _ => take_entry(&mut tree, &mut stream, header, std::mem::take(&mut extension))?,
         }
     }
-    if !extension.is_empty() {
+    // Also one for all entries: Python takes what ends so for an error.
+    if announces {
         return Err(damaged("its last header announces an entry that is not there"));
     }
     stream.finish()?;
@@ -152,10 +156,6 @@ struct Extension {
 }
 
 impl Extension {
-    fn is_empty(&self) -> bool {
-        self.name.is_none() && !self.seen_pax
-    }
-
     fn read_gnu_name(&mut self, mut name: Vec<u8>) -> Result<()> {
         // The one NUL that ends it is counted in its size; any further one is refused with the path.
         if name.last() == Some(&0) {
@@ -463,6 +463,8 @@ mod tests {
             ("a link target", [&for_next(&[("linkpath", "/etc")])[..], &file("x", "y")].concat()),
             ("a global path", [&pax(EntryType::XGlobalHeader, &[("path", "a")])[..], &file("x", "y")].concat()),
             ("a header for nothing", for_next(&[("path", "a")])),
+            ("an empty header for nothing", [&file("x", "y")[..], &for_next(&[])].concat()),
+            ("a header for all for nothing", [&file("x", "y")[..], &pax(EntryType::XGlobalHeader, &[])].concat()),
             ("a malformed record", entry("p", EntryType::XHeader, b"99 path=a\n")),
             ("a length with a sign", [&entry("p", EntryType::XHeader, b"+9 path=a\n")[..], &file("x", "y")].concat()),
             ("a directory with content", entry("d/", EntryType::Directory, b"x")),

@@ -9,12 +9,13 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, statat, symlinkat,
+    unlinkat,
 };
 use rustix::io::Errno;
 
 use super::swap::Identity;
 use super::tree::{DIRECTORY, NEW_FILE, disk_error};
-use super::{Act, Stamp, lstat, moment, real_path};
+use super::{Act, Stamp, lstat, may_write, moment, real_path};
 use crate::error::{Context, Error, Result};
 use crate::package::Tree;
 
@@ -23,6 +24,41 @@ use crate::package::Tree;
 const ON_THE_WAY: OFlags = DIRECTORY.union(OFlags::PATH);
 #[cfg(not(target_os = "linux"))]
 const ON_THE_WAY: OFlags = DIRECTORY;
+
+/// Whether something was moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// It was.
+    Yes,
+    /// It was not, as it belongs to a lower layer of an overlay (to an earlier one of a container's image): a directory of
+    /// such a layer can be emptied and removed, and not be moved. Or `from` and `to` lie on two file systems.
+    Never,
+}
+
+impl Moved {
+    /// That it was.
+    ///
+    /// # Errors
+    /// If it was not.
+    pub fn done(self, path: &Path) -> Result<()> {
+        match self {
+            Moved::Yes => Ok(()),
+            Moved::Never => {
+                let failed: Result<()> =
+                    Err(io::Error::from(Errno::XDEV)).context(|| format!("could not move `{}`", path.display()));
+                failed
+            }
+        }
+    }
+}
+
+/// Where something waits that is to go back to a place from which it cannot simply be exchanged.
+#[must_use]
+pub fn aside(staged: &Path) -> PathBuf {
+    let mut name = staged.file_name().unwrap_or_default().to_owned();
+    name.push(".aside");
+    staged.with_file_name(name)
+}
 
 /// The directories that one piece of work has to do with, each opened once and then held.
 ///
@@ -108,14 +144,23 @@ impl Handles {
     ///
     /// # Errors
     /// If something stands there, or the system refuses.
-    pub fn move_into_place(&mut self, from: &Path, to: &Path) -> Result<()> {
+    pub fn move_into_place(&mut self, from: &Path, to: &Path) -> Result<Moved> {
         match self.rename(from, to, RenameFlags::NOREPLACE)? {
+            Err(Errno::XDEV) => Ok(Moved::Never),
             Err(Errno::EXIST) => Err(Error::negative(format!("`{}` is there already", to.display()))),
             // A file system without that flag: look, then rename.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if self.identity(to)?.is_none() => {
-                self.rename_plainly(from, to)
+                self.rename_plainly(from, to).map(|()| Moved::Yes)
             }
-            moved => moved.map_err(io::Error::from).context(|| format!("could not write `{}`", to.display())),
+            moved => moved.map(|()| Moved::Yes).map_err(io::Error::from).context(|| {
+                // Who may not take something away from where it is, has nothing to see to where it was to go.
+                let is_held = [dir_of(from), from].into_iter().any(|path| !may_write(path));
+                if is_held {
+                    format!("could not take away `{}`", from.display())
+                } else {
+                    format!("could not write `{}`", to.display())
+                }
+            }),
         }
     }
 
@@ -123,22 +168,45 @@ impl Handles {
     ///
     /// # Errors
     /// If one of them is missing, or the system refuses.
-    pub fn exchange(&mut self, staged: &Path, place: &Path) -> Result<()> {
+    pub fn exchange(&mut self, staged: &Path, place: &Path) -> Result<Moved> {
         match self.rename(staged, place, RenameFlags::EXCHANGE)? {
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.exchange_by_moves(staged, place),
-            done => done.map_err(io::Error::from).context(|| format!("could not replace `{}`", place.display())),
+            Err(Errno::XDEV) => Ok(Moved::Never),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                self.exchange_by_moves(staged, place).map(|()| Moved::Yes)
+            }
+            done => {
+                let done = done.map(|()| Moved::Yes).map_err(io::Error::from);
+                done.context(|| format!("could not replace `{}`", place.display()))
+            }
         }
     }
 
     /// The same on file systems without an exchange: there is an instant at which `place` is not there.
     fn exchange_by_moves(&mut self, staged: &Path, place: &Path) -> Result<()> {
-        let aside = staged.with_extension("aside");
+        let aside = aside(staged);
         self.rename_plainly(place, &aside)?;
         if let Err(error) = self.rename_plainly(staged, place) {
             self.rename_plainly(&aside, place)?;
             return Err(error);
         }
         self.rename_plainly(&aside, staged)
+    }
+
+    /// Removes whatever stands at a path, and what is below it, through no link; nothing if nothing does.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn remove(&mut self, path: &Path) -> Result<()> {
+        let (dir, name) = self.split(path)?;
+        let removed = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+                super::removal::remove_in(dir, name, path)
+            }
+            Ok(_) => moment(Act::Remove, path).and_then(|()| Ok(unlinkat(dir, name, AtFlags::empty())?)),
+            Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(errno.into()),
+        };
+        removed.context(|| format!("could not remove `{}`", path.display()))
     }
 
     fn rename_plainly(&mut self, from: &Path, to: &Path) -> Result<()> {

@@ -36,11 +36,11 @@ impl FileLock {
     /// # Errors
     /// [`Kind::Busy`] if somebody else still holds it then; a disk error if the file cannot be made.
     pub fn acquire(path: &Path, mode: Mode, patience: Duration, reporter: &dyn Reporter) -> Result<FileLock> {
-        if let Some(dir) = path.parent() {
-            super::create_dir(dir)?;
-        }
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.context(|| format!("could not open the lock `{}`", path.display()))?;
+        let file = match open(path) {
+            // To share it, reading is enough: on a disk that may not be written, and in what is somebody else's.
+            Err(_) if mode == Mode::Shared && path.exists() => File::open(path).context(|| unopened(path))?,
+            other => other?,
+        };
         let mut lock = FileLock { file, path: path.to_owned(), is_signed: false };
         lock.wait(mode, patience, reporter)?;
         if mode == Mode::Exclusive {
@@ -124,6 +124,19 @@ impl Drop for FileLock {
             let _ = self.file.set_len(0);
         }
     }
+}
+
+/// Opens the file of a lock, and makes it if it is not there.
+fn open(path: &Path) -> Result<File> {
+    if let Some(dir) = path.parent() {
+        super::create_dir(dir)?;
+    }
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    file.context(|| unopened(path))
+}
+
+fn unopened(path: &Path) -> String {
+    format!("could not open the lock `{}`", path.display())
 }
 
 /// Whether a file system has no locks, or none on a directory.

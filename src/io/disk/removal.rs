@@ -1,7 +1,9 @@
 //! Taking a directory away with all that is in it, through no link.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, openat, unlinkat};
@@ -15,9 +17,14 @@ use super::{Act, moment};
 /// # Errors
 /// If it is a link or no directory, or the system refuses.
 pub(super) fn remove_directory(path: &Path) -> io::Result<()> {
-    empty(&openat(CWD, path, DIRECTORY, Mode::empty())?.into(), path)?;
+    remove_in(CWD, path.as_os_str(), path)
+}
+
+/// The same for the one called `name` in a directory that is open; `path` is its whole path.
+pub(super) fn remove_in(within: impl AsFd, name: &OsStr, path: &Path) -> io::Result<()> {
+    empty(&openat(&within, name, DIRECTORY, Mode::empty())?.into(), path)?;
     moment(Act::Remove, path)?;
-    Ok(unlinkat(CWD, path, AtFlags::REMOVEDIR)?)
+    Ok(unlinkat(&within, name, AtFlags::REMOVEDIR)?)
 }
 
 fn empty(dir: &File, path: &Path) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{TEMPORARY, create_temp_dir, lstat, names, remove, rename};
+use super::{Act, TEMPORARY, create_temp_dir, lstat, moment, names, remove};
 use crate::error::{Context, Result};
 
 /// How the names of directories begin that hold what is on its way out.
@@ -69,7 +69,13 @@ pub fn take_away(root: &Path, entries: &[PathBuf]) -> Result<()> {
     let (leaving, _sign) = signed_dir(root, LEAVING)?;
     for (number, entry) in entries.iter().enumerate() {
         if lstat(entry)?.is_some() {
-            rename(entry, &leaving.join(number.to_string()))?;
+            let gone = leaving.join(number.to_string());
+            let moved = moment(Act::Rename, &gone).and_then(|()| fs::rename(entry, &gone));
+            match moved {
+                // A lower layer of an overlay gives no directory away; without its mark, what is left counts for nothing.
+                Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => remove(entry)?,
+                moved => moved.context(|| format!("could not take away `{}`", entry.display()))?,
+            }
         }
     }
     remove(&leaving)

@@ -53,7 +53,7 @@ fn mount(path: &Path) -> Option<(u64, u64)> {
 /// # Errors
 /// If something stands there, or the system refuses.
 pub fn move_into_place(staged: &Path, place: &Path) -> Result<()> {
-    Handles::around(Path::new("/")).move_into_place(staged, place)
+    Handles::around(Path::new("/")).move_into_place(staged, place)?.done(staged)
 }
 
 /// Exchanges `staged` and `place`, so that `place` is the old one or the new one at every instant.
@@ -61,5 +61,5 @@ pub fn move_into_place(staged: &Path, place: &Path) -> Result<()> {
 /// # Errors
 /// If either is missing, or the system refuses.
 pub fn exchange(staged: &Path, place: &Path) -> Result<()> {
-    Handles::around(Path::new("/")).exchange(staged, place)
+    Handles::around(Path::new("/")).exchange(staged, place)?.done(place)
 }

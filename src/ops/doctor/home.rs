@@ -2,6 +2,7 @@
 
 #![expect(clippy::unnecessary_wraps, reason = "all checks have one form")]
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::mend::Mend;
@@ -17,7 +18,7 @@ pub(super) fn place(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     let home = &patient.context.places.skillpm;
     let shown = home.display();
     let Some(meta) = disk::lstat(&disk::real_path(home))? else {
-        return Ok(vec![Finding::new(Health::Ok, format!("`{shown}` is not there yet; it is made when it is needed"))]);
+        return Ok(vec![absent(home)]);
     };
     if !meta.is_dir() {
         return Ok(vec![
@@ -54,6 +55,21 @@ pub(super) fn place(patient: &Patient<'_>) -> Result<Vec<Finding>> {
         findings.push(Finding::new(Health::Note, message).note("installing works, and has to copy every byte"));
     }
     Ok(findings)
+}
+
+/// What is told of a place that is not there yet: whether it can be made.
+fn absent(home: &Path) -> Finding {
+    let shown = home.display();
+    let above = home.ancestors().skip(1).find(|above| matches!(disk::lstat(above), Ok(Some(_))));
+    match above.filter(|above| !disk::may_write(above)) {
+        None => Finding::new(Health::Ok, format!("`{shown}` is not there yet; it is made when it is needed")),
+        Some(above) => {
+            let message = format!("`{shown}` is not there and cannot be made, so nothing can be installed");
+            Finding::new(Health::Error, message)
+                .note(format!("`{}` may not be written", above.display()))
+                .help("set `SKILLPM_HOME` to a directory of your own")
+        }
+    }
 }
 
 /// Settings can be read, and every key is known.

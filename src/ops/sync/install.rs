@@ -7,7 +7,7 @@ use super::decide::Decided;
 use super::edits::Merge;
 use super::{Change, Job, Synced, inputs};
 use crate::bundled;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::install::plan::{Action, Content, Found, Place, Plan, Present, plan};
 use crate::install::state::{Record, State};
 use crate::install::transaction::Transaction;
@@ -285,7 +285,10 @@ impl Job<'_> {
         if is_idle && texts.is_empty() {
             self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
             next.sweep(root, directories);
-            return if next == *before.state { Ok(()) } else { self.save_state(&next) };
+            if next != *before.state {
+                self.remember(&next);
+            }
+            return Ok(());
         }
         let mut changes = Transaction::begin(&self.workspace.state_dir)?;
         let mut written = BTreeMap::new();
@@ -328,7 +331,8 @@ impl Job<'_> {
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
         self.note_all(plan, lockfile, (before, written), &mut next)?;
         next.sweep(root, directories);
-        self.save_state(&next)
+        self.remember(&next);
+        Ok(())
     }
 
     /// What stays as it is and is skillpm's from now on, so that undoing that leaves it alone.
@@ -441,6 +445,14 @@ impl Job<'_> {
             if let Some(parent) = gone.path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
                 disk::remove_if_empty(&self.workspace.root.join(parent));
             }
+        }
+    }
+
+    /// Writes the state, if the disk takes it: whatever was to be done is done without it.
+    fn remember(&self, state: &State) {
+        if let Err(error) = self.save_state(state) {
+            let message = format!("{}; the next command reads all skills once more", error.in_one_line());
+            self.context.reporter.report(Event::Detail { message });
         }
     }
 
@@ -557,6 +569,8 @@ pub(in crate::ops) fn found(path: &Path) -> Result<Found> {
         Some(meta) if !meta.is_dir() => Found::Other("a file".into()),
         Some(_) => match disk::read_tree(path) {
             Ok(tree) => Found::Tree(Checksum::of(&tree)),
+            // Nobody knows then whether somebody edited it.
+            Err(error) if error.kind() == Kind::Disk => return Err(error),
             Err(error) => Found::Other(error.message().to_owned()),
         },
     })

@@ -13,6 +13,9 @@
 //! | an archive | [`archive::tar_gz`], [`archive::zip`] |
 //! | a registry | [`IndexDir::new`], in `www` or in a repository's work tree |
 //! | a full or a read-only disk | [`mount::permitted`], [`Run::after_mounting`] |
+//! | limits of the system, and signals | [`Run::after`], [`Running::signal`] |
+//! | what may not be read or written | [`Sandbox::hand_over`], [`Sandbox::forbid`], [`Run::unprivileged`] |
+//! | a person at a terminal | [`Run::on_terminal`] |
 //! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
 
 pub(crate) mod archive;
@@ -29,6 +32,8 @@ mod sandbox;
 mod server;
 mod signing;
 #[cfg(unix)]
+mod somebody;
+#[cfg(unix)]
 mod ssh;
 
 pub(crate) use follow::Following;
@@ -41,6 +46,8 @@ pub(crate) use run::{Outcome, Run};
 pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{Fault, Server, closed_port};
 pub(crate) use signing::{GpgKey, SshKey};
+#[cfg(unix)]
+pub(crate) use somebody::Others;
 #[cfg(unix)]
 pub(crate) use ssh::Ssh;
 

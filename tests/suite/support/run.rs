@@ -14,8 +14,9 @@ use snapbox::IntoData;
 use super::Sandbox;
 use super::sandbox::{clean_command, prepare_home};
 
-/// Far longer than any run takes; what is still going then hangs.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Far longer than any run takes, even one of fifty at once on a machine that does much besides; what is still going then
+/// hangs.
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// One run of `skillpm`, to be started by asking for its exit code.
 #[must_use = "a run that is not judged proves nothing"]
@@ -26,14 +27,16 @@ pub(crate) struct Run<'s> {
     dir: PathBuf,
     home: PathBuf,
     stdin: Vec<u8>,
-    mounts: Option<String>,
+    shell: Option<(&'static [&'static str], String)>,
     trace: Vec<String>,
+    is_unprivileged: bool,
 }
 
 impl<'s> Run<'s> {
     pub(super) fn new(sandbox: &'s Sandbox, args: Vec<String>) -> Self {
         let (dir, home) = (sandbox.path("."), sandbox.home());
-        Run { sandbox, args, env: Vec::new(), dir, home, stdin: Vec::new(), mounts: None, trace: Vec::new() }
+        let (env, stdin, trace) = (Vec::new(), Vec::new(), Vec::new());
+        Run { sandbox, args, env, dir, home, stdin, shell: None, trace, is_unprivileged: false }
     }
 
     /// Sets an environment variable.
@@ -71,9 +74,32 @@ impl<'s> Run<'s> {
     /// the run's; skillpm follows where it says `"$@"`, else at its end.
     #[cfg(target_os = "linux")]
     pub(crate) fn after_mounting(mut self, script: &str) -> Self {
-        let script = if script.contains("\"$@\"") { script.to_owned() } else { format!("{script}\nexec \"$@\"") };
-        self.mounts = Some(format!("set -e\n{script}"));
+        self.shell = Some((&["unshare", "-rm", "sh"], whole(script)));
         self
+    }
+
+    /// Runs after this shell script, which sets limits (`ulimit`) or does as much; as for [`Run::after_mounting`].
+    #[cfg(unix)]
+    pub(crate) fn after(mut self, script: &str) -> Self {
+        self.shell = Some((&["bash"], whole(script)));
+        self
+    }
+
+    /// Runs as somebody to whom things can be forbidden; see [`Sandbox::hand_over`].
+    #[cfg(unix)]
+    pub(crate) fn unprivileged(mut self) -> Self {
+        self.is_unprivileged = true;
+        self
+    }
+
+    /// Runs on a terminal, on which a person answers with these keys once it shows `question`; what it shows is stdout.
+    #[cfg(unix)]
+    pub(crate) fn on_terminal(self, question: &str, keys: &str) -> Outcome {
+        let mut command = clean_command("python3", self.sandbox.root(), &self.home);
+        command.args(["-c", TERMINAL, question, keys, env!("CARGO_BIN_EXE_skillpm")]).args(&self.args);
+        command.envs(self.env.iter().map(|(key, value)| (key, value))).env("TERM", "xterm").current_dir(&self.dir);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.start(&mut command).wait()
     }
 
     /// Runs under `strace` with these arguments.
@@ -86,16 +112,18 @@ impl<'s> Run<'s> {
     pub(super) fn command(&self) -> Command {
         let binary = env!("CARGO_BIN_EXE_skillpm");
         let root = self.sandbox.root();
-        let mut command = match &self.mounts {
+        let mut command = match &self.shell {
+            #[cfg(unix)]
+            None if self.is_unprivileged => super::somebody::command(root, &self.home),
             None if self.trace.is_empty() => clean_command(binary, root, &self.home),
             None => {
                 let mut command = clean_command("strace", root, &self.home);
                 command.args(&self.trace).arg(binary);
                 command
             }
-            Some(script) => {
-                let mut command = clean_command("unshare", root, &self.home);
-                command.args(["-rm", "sh", "-c", script, "sh", binary]);
+            Some((shell, script)) => {
+                let mut command = clean_command(shell[0], root, &self.home);
+                command.args(&shell[1..]).args(["-c", script, "sh", binary]);
                 command
             }
         };
@@ -176,6 +204,25 @@ impl Running<'_> {
         going
     }
 
+    /// Sends it a signal, if it is still going; says whether it was.
+    #[cfg(unix)]
+    pub(crate) fn signal(&mut self, name: &str) -> bool {
+        let going = self.child.try_wait().unwrap().is_none();
+        if going {
+            let _ = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
+        }
+        going
+    }
+
+    /// Waits until what was to be done before it is done, and it has begun itself.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn begun(&self) {
+        let comm = format!("/proc/{}/comm", self.child.id());
+        while std::fs::read_to_string(&comm).is_ok_and(|name| !["", "skillpm"].contains(&name.trim())) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Waits until it has stopped itself at a moment that `SKILLPM_MOMENT` names; says whether it did before its end.
     #[cfg(target_os = "linux")]
     pub(crate) fn stopped(&mut self) -> bool {
@@ -225,6 +272,16 @@ impl Running<'_> {
         }
     }
 }
+
+/// A script that fails with its first command, and ends with what is run.
+fn whole(script: &str) -> String {
+    let run = if script.contains("\"$@\"") { "" } else { "\nexec \"$@\"" };
+    format!("set -e\n{script}{run}")
+}
+
+/// A terminal with a person before it: waits for the question, presses the keys, and shows what was shown, without colours.
+#[cfg(unix)]
+const TERMINAL: &str = include_str!("terminal.py");
 
 fn drain(mut stream: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {

@@ -1,0 +1,143 @@
+//! Questions on a terminal: each answer does what it says, and who goes away has changed nothing.
+
+#![cfg(unix)]
+
+use crate::support::{Outcome, Repo, Sandbox, skill_md, skipped};
+
+/// Whether there is Python, whose terminal the questions are asked on.
+fn has_terminal() -> bool {
+    let there = std::process::Command::new("python3").args(["-c", "import pty"]).output();
+    let there = there.is_ok_and(|output| output.status.success());
+    if !there {
+        skipped("there is no Python, and so no terminal");
+    }
+    there
+}
+
+const NO: &str = "n\r";
+const YES: &str = "y\r";
+const ENTER: &str = "\r";
+const CTRL_C: &str = "\u{3}";
+const CTRL_D: &str = "\u{4}";
+const ESCAPE: &str = "\u{1b}";
+const DOWN: &str = "\u{1b}[B";
+
+/// A skill with a token in it, which is of high severity.
+fn leaking() -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    let body =
+        format!("{}\nUse `{}{}`.\n", skill_md("form", "Fills forms."), "ghp_", "x7Kq2LmN9pRs4TuV6wXyZ8aBcD1eFgH3jKlM");
+    sandbox.write("form/SKILL.md", body);
+    sandbox
+}
+
+/// Each thing was said once: what was found, and how it ended.
+#[track_caller]
+fn says_once(told: &Outcome, texts: &[&str]) {
+    for text in texts {
+        assert_eq!(told.stdout_text().matches(text).count(), 1, "`{text}` once:\n{}", told.stdout_text());
+    }
+}
+
+#[test]
+fn what_could_do_harm_is_not_added_unless_a_person_says_yes() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = leaking();
+    let snapshot = sandbox.snapshot();
+    for keys in [NO, ENTER, CTRL_C, CTRL_D, ESCAPE] {
+        let told = sandbox.skillpm("add ./form").on_terminal("Install it all the same?", keys);
+        told.ended(1);
+        says_once(&told, &["`form` could do harm: form/SKILL.md:", "error: nothing was installed\n", "help: "]);
+        snapshot.still_holds();
+    }
+    let told = sandbox.skillpm("add ./form").on_terminal("Install it all the same?", YES);
+    told.ended(0).stdout_has("Install it all the same? Yes");
+    says_once(&told, &["could do harm", "Installed form"]);
+    sandbox.has([".agents/skills/form/SKILL.md"]);
+    assert!(sandbox.read("skillpm.lock").contains("allowed-findings = [\"SK715\"]"));
+}
+
+#[test]
+fn what_could_do_harm_and_was_not_accepted_yet_is_asked_about_by_install_and_update() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = leaking();
+    sandbox.write("skillpm.toml", "[dependencies]\nform = { path = \"form\" }\n");
+    let snapshot = sandbox.snapshot();
+    for command in ["install", "update"] {
+        for keys in [NO, CTRL_C, CTRL_D] {
+            let told = sandbox.skillpm(command).on_terminal("Install it all the same?", keys);
+            told.ended(1).stdout_has("error: nothing was installed");
+            snapshot.still_holds();
+        }
+    }
+    sandbox.skillpm("install").on_terminal("Install it all the same?", YES).ended(0);
+    let lockfile = sandbox.read("skillpm.lock");
+    // What was accepted stands in the lockfile, and nobody is asked again.
+    sandbox.delete(".agents");
+    sandbox.skillpm("install").on_terminal("Install it all the same?", CTRL_C).ended(0).never_prints("all the same");
+    sandbox.reads("skillpm.lock", &lockfile);
+}
+
+#[test]
+fn who_said_yes_before_is_not_asked_and_who_wants_no_questions_is_told() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = leaking();
+    let told = sandbox.skillpm("add ./form --yes").on_terminal("Install it all the same?", CTRL_C);
+    told.ended(0).stdout_has("could do harm").never_prints("all the same");
+    sandbox.skillpm("remove form").exits(0);
+    let told = sandbox.skillpm("add ./form --no-input").on_terminal("Install it all the same?", CTRL_C);
+    told.ended(0).stdout_has("could do harm").never_prints("all the same");
+}
+
+/// A project whose `pdf` a person and upstream changed in the same line.
+fn at_odds() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/pdf", "Is old.").commit("first");
+    sandbox.skillpm(format!("add {} --branch main", repo.url())).exits(0);
+    sandbox.edit(".agents/skills/pdf/SKILL.md", "Is old.", "Is mine.");
+    repo.skill("skills/pdf", "Is theirs.").commit("second");
+    (sandbox, repo)
+}
+
+#[test]
+fn a_conflict_is_decided_by_the_answer_and_by_none_nothing_is_changed() {
+    if !has_terminal() {
+        return;
+    }
+    let (sandbox, _repo) = at_odds();
+    let snapshot = sandbox.snapshot();
+    for keys in [ENTER, CTRL_C, CTRL_D, ESCAPE] {
+        let told = sandbox.skillpm("update").on_terminal("What is to be done?", keys);
+        told.ended(1);
+        says_once(&told, &["error: nothing was changed\n"]);
+        snapshot.still_holds();
+    }
+    let theirs = format!("{DOWN}{DOWN}{DOWN}\r");
+    sandbox.skillpm("update").on_terminal("What is to be done?", &theirs).ended(0);
+    assert!(sandbox.read(".agents/skills/pdf/SKILL.md").contains("Is theirs."));
+}
+
+#[test]
+fn nothing_is_added_from_a_checklist_that_was_left() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/pdf", "Reads PDF.").skill("skills/csv", "Reads tables.").commit("first");
+    let snapshot = sandbox.snapshot();
+    let line = format!("add {}", repo.url());
+    for keys in [ENTER, CTRL_C, CTRL_D, ESCAPE] {
+        sandbox.skillpm(&line).on_terminal("Which skills?", keys).ended(1).stdout_has("no skill was chosen");
+        snapshot.still_holds();
+    }
+    sandbox.skillpm(&line).on_terminal("Which skills?", " \r").ended(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+}
