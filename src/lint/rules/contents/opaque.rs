@@ -58,7 +58,7 @@ pub(super) static EXECUTABLE: Rule = Rule {
 
 fn check(subject: &Subject<'_>, found: &mut Found) {
     for file in &subject.skill.files {
-        if let Some(what) = program(head(file)) {
+        if let Some(what) = program(head(file), is_called_program(&file.path)) {
             let told = EXECUTABLE.finding(format!("this is a compiled program ({what})"));
             let told = told.note("nobody can see what it does before it is run");
             found.add(&file.path, told.help("take it out, and say how to install it from where it is published"));
@@ -70,6 +70,11 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
+/// Whether its name says that it is a program of Windows.
+fn is_called_program(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, end)| ["exe", "dll", "scr", "com"].contains(&end.to_ascii_lowercase().as_str()))
+}
+
 fn head(file: &File) -> &[u8] {
     match &file.content {
         Content::Text(text) => text.as_bytes(),
@@ -78,7 +83,7 @@ fn head(file: &File) -> &[u8] {
     }
 }
 
-fn program(head: &[u8]) -> Option<&'static str> {
+fn program(head: &[u8], by_name: bool) -> Option<&'static str> {
     let word = |at: usize| head.get(at..at + 4);
     match head.first()? {
         0x7f if head.starts_with(b"\x7fELF") => Some("ELF, of Linux"),
@@ -96,7 +101,7 @@ fn program(head: &[u8]) -> Option<&'static str> {
         b'M' if head.starts_with(b"MZ") => {
             let at = word(0x3c).and_then(|at| usize::try_from(u32::from_le_bytes(at.try_into().ok()?)).ok());
             let is_program = match at.and_then(word) {
-                Some(magic) => magic == b"PE\0\0",
+                Some(magic) => magic == b"PE\0\0" || by_name,
                 // Its head was cut off, or leads beyond what was read.
                 None => head.contains(&0),
             };
@@ -149,8 +154,10 @@ mod tests {
             (b"MZ is how the name of a skill may begin, at any rate when it is long enough", None),
             (b"", None),
         ] {
-            assert_eq!(program(head), expected);
+            assert_eq!(program(head, false), expected);
         }
+        let stub = [&b"MZ"[..], &[0; 62]].concat();
+        assert_eq!((program(&stub, false), program(&stub, true)), (None, Some("PE, of Windows")));
         let tar = [&[b'a'; 257][..], b"ustar\x00"].concat();
         assert_eq!(archive(&tar), Some("tar"));
         assert_eq!(archive(b"\x1f\x8b\x08\x00"), Some("gzip"));

@@ -88,7 +88,8 @@ pub(super) static DYNAMIC: Rule = rule(
     Level::Warning,
     "a command runs when the skill is loaded",
     Docs {
-        finds: "`` !`command` `` in the instructions, outside code. A note for commands that only look at the repository (`git status`, `ls`, …).",
+        finds: "`` !`command` `` in the instructions, outside code. A note for commands that only look at the repository (`git status`, `ls`, …), \
+                an error for those that run what they fetch, or send keys away.",
         hurts: "Claude Code runs it before the model reads the skill, and puts its output into the text: no model weighs it, and what it prints can \
                 itself give orders. Other agents read the text as it stands.",
         ignore: "Commands of which the author knows that they only read. Others can be run by the agent as a first step.",
@@ -129,9 +130,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
                 || hit.group("where").is_some_and(|place| place.contains("~/"))
                 || ["soul.md", "identity.md", "heartbeat.md"].iter().any(|name| lower.contains(name))
                 || lower.ends_with("memory.md");
-            let around =
-                format!("{} {}", hit.group("what").unwrap_or_default(), hit.group("where").unwrap_or_default())
-                    .to_lowercase();
+            let line = hit.view.source.line(hit.span.end);
+            let after = hit.whole()[hit.span.end..line.end.max(hit.span.end)].split(". ").next().unwrap_or_default();
+            let [what, place] = ["what", "where"].map(|name| hit.group(name).unwrap_or_default());
+            let around = format!("{what} {place} {after}").to_lowercase();
             let is_for_ever = [
                 "every session",
                 "all future",
@@ -146,7 +148,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
             ]
             .iter()
             .any(|word| around.contains(word));
-            let level = if is_everyones || is_for_ever { Level::Warning } else { Level::Note };
+            let level = match (is_everyones, is_for_ever) {
+                (true, true) => Level::Error,
+                (false, false) => Level::Note,
+                _ => Level::Warning,
+            };
             remembers(hit, ledger, file, level);
         },
     },
@@ -356,7 +362,7 @@ fn remembers(hit: &Hit<'_>, ledger: &mut Ledger<'_>, file: &str, level: Level) {
         "permissions",
         "scaffold",
     ];
-    let level = if hit.about.says(&ABOUT) { Level::Note } else { level };
+    let level = if hit.about.describes(&ABOUT) { Level::Note } else { level };
     let message = format!("writes to `{}`, which agents read at the start of every session", shown(file));
     ledger.tell(hit, Tell::new(&MEMORY, level, message, HELP_MEMORY));
 }
@@ -418,9 +424,25 @@ fn tell_dynamic(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
             .iter()
             .any(|word| command.contains(word));
     let reads = READS.iter().any(|start| command.starts_with(start)) && is_plain;
-    let level = if reads { Level::Note } else { Level::Warning };
+    let level = match reads {
+        _ if is_attack(command) => Level::Error,
+        true => Level::Note,
+        false => Level::Warning,
+    };
     let message = format!("runs as soon as the skill is loaded: `{}`", shown(command));
     ledger.tell(hit, Tell::new(&DYNAMIC, level, message, "let the agent run it as a first step: \"run `…`\""));
+}
+
+/// Whether a command runs what it fetches, or sends away what it finds, with nobody to see it first.
+fn is_attack(command: &str) -> bool {
+    let command = command.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| command.contains(word));
+    let fetches = has(&["curl ", "wget ", "irm ", "iwr ", "base64 -d", "base64 --decode"]);
+    let runs = has(&["| sh", "|sh", "| bash", "|bash", "| zsh", "| sudo", "| python", "| node", "| iex", "eval "])
+        || has(&["<(curl", "<(wget", "-c \"$(", "-c $("]);
+    let sends = has(&[" -d ", " --data", " -f ", " --form", " -t ", " --upload-file", "=@", "?d=$(", "/$("]);
+    let reads = has(&["~/.ssh", "~/.aws", "$home/.ssh", "$home/.aws", ".env", "printenv", "$(env", "id_rsa"]);
+    fetches && (runs || sends && reads)
 }
 
 /// Holds the frontmatter's `allowed-tools` against [`TOOLS`].

@@ -122,6 +122,12 @@ impl<'a> About<'a> {
         })
     }
 
+    /// Whether the skill's description says one of these words, in lower case.
+    pub(super) fn describes(&self, words: &[&str]) -> bool {
+        let description = self.said.map(|(_, description)| description.to_lowercase()).unwrap_or_default();
+        words.iter().any(|word| description.contains(word))
+    }
+
     /// Whether the skill's name or description says one of these words, in lower case.
     pub(super) fn says(&self, words: &[&str]) -> bool {
         let Some((name, description)) = self.said else { return false };

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `hidden`, `disguise` | SK701-SK703, SK708: characters that people do not see, or take for others |
 //! | `injection` | SK704-SK707: orders that the user would not give |
-//! | `remote_code` | SK710-SK712, SK723: code from elsewhere, run unread |
+//! | `remote_code` | SK710-SK712, SK723, SK730: code and orders from elsewhere, unread |
 //! | `shells`, `credentials`, `secrets` | SK713, SK714, SK715 |
 //! | `endpoints` | SK716-SK718: addresses that nobody vouches for |
 //! | `system`, `agents` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
@@ -78,6 +78,7 @@ pub(super) const RULES: &[&Rule] = &[
     &typosquat::RULE,
     &svg::RULE,
     &program::RULE,
+    &remote_code::elsewhere::RULE,
 ];
 
 /// A rule that the scanner finds; its first rule stands for it in the table.
@@ -107,6 +108,7 @@ fn patterns() -> impl Iterator<Item = &'static Pattern> {
         remote_code::encoded::PATTERNS,
         remote_code::prerequisite::PATTERNS,
         remote_code::unpinned::PATTERNS,
+        remote_code::elsewhere::PATTERNS,
         shells::PATTERNS,
         credentials::PATTERNS,
         secrets::PATTERNS,

@@ -315,7 +315,8 @@ fn weigh(hit: &Hit<'_>, tell: Tell, standing: &Standing) -> (Diagnostic, bool) {
         + 2 * u8::from(standing.pattern && !tell.firm)
         + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
     let down = if standing.hidden || masked { 0 } else { excused.min(2) };
-    let level = lowered(tell.level, down);
+    let is_order = standing.hidden && excused == 0 && is_order(tell.rule);
+    let level = if is_order && tell.level == Level::Warning { Level::Error } else { lowered(tell.level, down) };
     let mut diagnostic = tell.rule.finding(tell.message).at(hit.view.span(&span), hit.view.original);
     diagnostic.level = level;
     diagnostic.notes = tell.notes;
@@ -332,6 +333,11 @@ fn weigh(hit: &Hit<'_>, tell: Tell, standing: &Standing) -> (Diagnostic, bool) {
 /// Whether a rule is about what is said, which a quotation only repeats, and not about what is run.
 fn is_words(rule: &Rule) -> bool {
     matches!(rule.code, "SK704" | "SK705" | "SK706")
+}
+
+/// Whether a rule is about orders that have no business where people do not see them.
+fn is_order(rule: &Rule) -> bool {
+    matches!(rule.code, "SK704" | "SK705" | "SK714" | "SK716" | "SK730")
 }
 
 fn lowered(level: Level, by: u8) -> Level {

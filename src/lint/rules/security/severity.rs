@@ -29,11 +29,12 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK722", [Low, Medium, High]),
     ("SK723", [Low, Medium, High]),
     ("SK724", [Medium, Medium, High]),
-    ("SK725", [Low, Medium, High]),
+    ("SK725", [Low, Medium, Critical]),
     ("SK726", [Low, Medium, High]),
     ("SK727", [Low, Medium, High]),
     ("SK728", [Low, Medium, Critical]),
     ("SK729", [Low, Medium, High]),
+    ("SK730", [Low, High, Critical]),
 ];
 
 /// The same of rules of other groups that `audit` asks, too.

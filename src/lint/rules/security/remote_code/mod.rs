@@ -1,4 +1,4 @@
-//! SK710-SK712 and SK723: code that comes from somewhere else and is run unread.
+//! SK710-SK712, SK723 and SK730: code that comes from somewhere else and is run unread.
 //!
 //! | file | rule | what is run |
 //! |---|---|---|
@@ -6,7 +6,9 @@
 //! | `encoded` | SK711 | what is decoded, and encoded text that hides a command |
 //! | `prerequisite` | SK712 | a program that a person is told to run first |
 //! | `unpinned` | SK723 | a package of no version |
+//! | `elsewhere` | SK730 | instructions, by the agent |
 
+pub(super) mod elsewhere;
 pub(super) mod encoded;
 pub(super) mod pipe;
 pub(super) mod prerequisite;

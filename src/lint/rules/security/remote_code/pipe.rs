@@ -43,22 +43,6 @@ const HELP_PIPE: &str = "download to a file of a fixed version, compare its chec
 pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &[
-            "follow whatever",
-            "follow what it",
-            "do whatever it",
-            "do what it says",
-            "obey",
-            "follow everything",
-        ],
-        scope: Scope::Statement,
-        form: r"\b(?:fetch|download|retrieve|load|get|read|open|visit|curl|pull)\b[^.\n]{0,80}?(?P<url>https?://[^\s)>\x60\x22']+)[^\n]{0,60}?\b(?:follow|obey|execute|do)\b[^.\n]{0,20}?\b(?:whatever|what|everything)\b[^.\n]{0,20}?\b(?:it|they|page|file|there)\b",
-        needs: &["://"],
-        round: Round::First,
-        only: None,
-        judge: followed,
-    },
-    Pattern {
-        triggers: &[
             "curl",
             "wget",
             "aria2c",
@@ -241,6 +225,10 @@ fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
             let message = format!("runs what `{host}` sends, unread; that is {}", sort.name());
             Tell::new(&RULE, Level::Error, message, HELP_PIPE).firm()
         }
+        _ if address.is_reserved() => {
+            let message = format!("runs what `{host}` sends, unread; that is an address without a name");
+            Tell::new(&RULE, Level::Error, message, HELP_PIPE)
+        }
         Sort::Nobody => return,
         _ if address.is_open() => {
             let message =
@@ -262,18 +250,6 @@ fn from_downloader(hit: &Hit<'_>) -> Option<Range<usize>> {
     is_first.then_some(args.start + at..hit.span.end)
 }
 
-/// Instructions that stand elsewhere, and are followed unread.
-fn followed(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let Some(address) = Address::find(hit.group("url").unwrap_or_default()) else { return };
-    let host = shown(address.host);
-    let level = if address.sort().is_bad() { Level::Error } else { Level::Warning };
-    let message = format!("follows whatever `{host}` says at that time");
-    ledger.tell(
-        hit,
-        Tell::new(&RULE, level, message, "write the instructions into the skill, where they can be reviewed"),
-    );
-}
-
 /// A download to a file which is then run. Across lines that is how everything is installed, so the host decides.
 fn download_and_run(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let args = hit.group("args").unwrap_or_default();
@@ -286,7 +262,7 @@ fn download_and_run(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let one_line = !matches!(hit.group("then"), Some("\n"));
     let host = shown(address.host);
     let sort = address.sort();
-    if sort.is_bad() || address.is_open() {
+    if sort.is_bad() || address.is_open() || address.is_reserved() {
         let message = format!("downloads a program from `{host}` and runs it; that is {}", sort.name());
         ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP_PIPE).firm());
     } else if one_line && !matches!(sort, Sort::Nobody | Sort::Known) {

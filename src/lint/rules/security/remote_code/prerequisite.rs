@@ -196,6 +196,20 @@ const LEADS: [&str; 18] = [
     "on ",
 ];
 
+/// How what is to be run is told to stand on the page itself.
+const SHOWN: [&str; 10] = [
+    "shown there",
+    "displayed there",
+    "listed there",
+    "given there",
+    "shown on",
+    "displayed on",
+    "on that page",
+    "on the page",
+    "it shows",
+    "it displays",
+];
+
 fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let Some(link) = hit.group_span("link") else { return };
     let Some(address) = Address::find(&hit.whole()[link.clone()]) else { return };
@@ -231,7 +245,8 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         return;
     }
     let is_sure = sort.is_bad() || (is_nameless && in_terminal && (is_pasted || is_condition));
-    let is_likely = in_terminal && is_pasted && is_condition;
+    let is_elsewhere = SHOWN.iter().any(|shown| text.contains(shown));
+    let is_likely = in_terminal && is_condition && (is_pasted || is_elsewhere);
     if !is_sure && !is_likely {
         return;
     }
