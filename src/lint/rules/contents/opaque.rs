@@ -72,7 +72,8 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
 
 /// Whether its name says that it is a program of Windows.
 fn is_called_program(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, end)| ["exe", "dll", "scr", "com"].contains(&end.to_ascii_lowercase().as_str()))
+    path.rsplit_once('.')
+        .is_some_and(|(_, end)| ["exe", "dll", "scr", "com"].contains(&end.to_ascii_lowercase().as_str()))
 }
 
 fn head(file: &File) -> &[u8] {

@@ -106,7 +106,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: FILES,
         scope: Scope::Statement,
-        form: r#"(?:(?:>>?|\btee\s+(?:-a\s+)?|\badd-content\s+(?:-path\s+)?|\bset-content\s+(?:-path\s+)?|\bout-file\s+(?:-\w+\s+)*)\s*["']?(?P<shell>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.(?:claude|gemini|codex|cursor|qwen)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))|(?:open|writefile(?:sync)?|appendfile(?:sync)?|write_text|path)\(\s*[^\n]{0,80}?(?P<code>(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md|copilot-instructions\.md|\.cursorrules|\.(?:claude|gemini|codex|cursor)[/\\]settings(?:\.local)?\.json)["'`)\s]{0,4}(?:,\s*(?:mode\s*=\s*)?["'][aw+]|,\s*[^\n'"]|\)?\.(?:write|open\(["'][aw]))|\bsed\s+-i\s[^\n]{0,120}(?:claude|agents|gemini|soul|memory)\.md)"#,
+        form: r#"(?:(?:>>?|\btee\s+(?:-a\s+)?|\badd-content\s+(?:-path\s+)?|\bset-content\s+(?:-path\s+)?|\bout-file\s+(?:-\w+\s+)*)\s*["']?(?P<shell>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json|\.(?:cursor|windsurf)[/\\]rules[/\\][\w.-]+|\.kiro[/\\]steering[/\\][\w.-]+|\.(?:claude|gemini|codex|cursor|qwen|vscode)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))|(?:open|writefile(?:sync)?|appendfile(?:sync)?|write_text|path)\(\s*[^\n]{0,80}?(?P<code>(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md|copilot-instructions\.md|\.cursorrules|\.(?:claude|gemini|codex|cursor)[/\\]settings(?:\.local)?\.json)["'`)\s]{0,4}(?:,\s*(?:mode\s*=\s*)?["'][aw+]|,\s*[^\n'"]|\)?\.(?:write|open\(["'][aw]))|\bsed\s+-i\s[^\n]{0,120}(?:claude|agents|gemini|soul|memory)\.md)"#,
         needs: &[],
         round: Round::First,
         only: None,
@@ -118,7 +118,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: FILES,
         scope: Scope::Statement,
-        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.claude[/\\]settings(?:\.local)?\.json))",
+        form: r#"\b(?:mv|cp|install|rsync|ln|move-item|copy-item|move|copy)\s+(?:-\S+\s+)*(?P<from>[^\s;|&]+)\s+["']?(?P<file>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json|\.(?:cursor|windsurf)[/\\]rules[/\\]?[\w.-]*|\.kiro[/\\]steering[/\\]?[\w.-]*|\.(?:claude|gemini|codex|cursor|qwen|vscode)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))(?:["'`\s;&|)]|$)"#,
+        needs: &["mv ", "cp ", "move", "copy", "install ", "rsync ", "ln "],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            let file = hit.group("file").unwrap_or_default();
+            // Between copies of the same file it is a backup, or brings it back.
+            let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_lowercase();
+            let is_backup = hit.group("from").is_some_and(|from| last(from).starts_with(&format!("{}.", last(file))));
+            if !is_backup {
+                remembers(hit, ledger, file, Level::Warning);
+            }
+        },
+    },
+    Pattern {
+        triggers: FILES,
+        scope: Scope::Statement,
+        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.(?:cursor|windsurf)[/\\]rules\b|\S*\.kiro[/\\]steering\b|\S*\.mcp\.json|\S*\.claude[/\\]settings(?:\.local)?\.json))",
         needs: &[],
         round: Round::First,
         only: None,
@@ -335,10 +352,16 @@ const FILES: &[&str] = &[
     ".cursor/mcp",
     ".cursor/hooks",
     ".codex/hooks",
+    ".mcp.json",
+    ".cursor/rules",
+    ".windsurf/rules",
+    ".kiro/steering",
+    ".vscode/mcp",
 ];
 
 fn remembers(hit: &Hit<'_>, ledger: &mut Ledger<'_>, file: &str, level: Level) {
-    const ABOUT: [&str; 22] = [
+    const ABOUT: [&str; 23] = [
+        "mcp",
         "agents.md",
         "claude.md",
         "gemini.md",

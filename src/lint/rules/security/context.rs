@@ -147,7 +147,8 @@ fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
     is_denied || forbids(sentence) || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
 }
 
-fn forbids(text: &str) -> bool {
+/// Whether something in a text forbids what follows, or warns of it.
+pub(super) fn forbids(text: &str) -> bool {
     static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(FORBIDS));
     let mut forbids = false;
     FORM.each_in(text.as_bytes(), |fit| {
@@ -180,7 +181,8 @@ fn is_under_ban(source: &Source<'_>, span: &Range<usize>) -> bool {
             }
             continue;
         }
-        let leads = text.ends_with(':') || text.ends_with(":**") || text.starts_with('#');
+        let is_bold = text.len() > 4 && text.starts_with("**") && text.ends_with("**");
+        let leads = text.ends_with(':') || is_bold || text.starts_with('#');
         if leads {
             return forbids(text);
         }

@@ -8,14 +8,15 @@
 //! | `shells`, `credentials`, `secrets` | SK713, SK714, SK715 |
 //! | `endpoints` | SK716-SK718: addresses that nobody vouches for |
 //! | `system`, `agents` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
+//! | `orders` | SK731-SK740: orders in plain language that no user would give |
 //! | `blob`, `typosquat`, `svg`, `program` | SK726, SK727, SK728, SK729 |
 //!
 //! One pass over each file finds the words that such things cannot do without (`scan`); only where one stands is a
 //! regular expression (`form`) held against what is around it (`text`), and what is found is weighed by what surrounds it
 //! (`context`): a warning against a thing is not the thing. A file in disguise is looked at once more without it (`mask`).
 //!
-//! Words do not give everything away. An order in plain language to do something that is only harmful here and now is not
-//! found by any rule; a skill without findings is not thereby safe.
+//! Words do not give everything away. An order in plain language to do something that is only harmful here and now, and of
+//! which none of the forms of `orders` knows the wording, is not found; a skill without findings is not thereby safe.
 
 mod agents;
 mod blob;
@@ -28,6 +29,7 @@ mod hidden;
 mod hosts;
 mod injection;
 mod mask;
+mod orders;
 mod program;
 mod remote_code;
 mod scan;
@@ -79,6 +81,16 @@ pub(super) const RULES: &[&Rule] = &[
     &svg::RULE,
     &program::RULE,
     &remote_code::elsewhere::RULE,
+    orders::RULES[0],
+    orders::RULES[1],
+    orders::RULES[2],
+    orders::RULES[3],
+    orders::RULES[4],
+    orders::RULES[5],
+    orders::RULES[6],
+    orders::RULES[7],
+    orders::RULES[8],
+    orders::RULES[9],
 ];
 
 /// A rule that the scanner finds; its first rule stands for it in the table.
@@ -116,6 +128,7 @@ fn patterns() -> impl Iterator<Item = &'static Pattern> {
         system::PATTERNS,
         agents::PATTERNS,
         svg::PATTERNS,
+        orders::PATTERNS,
     ]
     .into_iter()
     .flatten()

@@ -173,7 +173,8 @@ pub(super) struct Ledger<'a> {
 struct Desk {
     /// Up to where each pattern was looked for: a window that holds several triggers is looked at once.
     seen: Vec<usize>,
-    /// A window in lower case.
+    /// A window, and what it is in lower case: patterns of the same scope ask for it one after the other.
+    window: Range<usize>,
     lower: Vec<u8>,
 }
 
@@ -332,7 +333,7 @@ fn weigh(hit: &Hit<'_>, tell: Tell, standing: &Standing) -> (Diagnostic, bool) {
 
 /// Whether a rule is about what is said, which a quotation only repeats, and not about what is run.
 fn is_words(rule: &Rule) -> bool {
-    matches!(rule.code, "SK704" | "SK705" | "SK706")
+    matches!(rule.code, "SK704" | "SK705" | "SK706") || super::orders::RULES.iter().any(|order| order.code == rule.code)
 }
 
 /// Whether a rule is about orders that have no business where people do not see them.
@@ -386,6 +387,7 @@ pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, l
     let engine = &*ENGINE;
     let mut desk = std::mem::take(&mut ledger.desk);
     desk.seen.clear();
+    desk.window = 0..0;
     let mut run = Run { engine, view, round, about, desk };
     let mut disguised = false;
     engine.words.each_in(view.source.text, |word, range| {
@@ -430,8 +432,11 @@ impl Run<'_> {
             *seen = covered;
             let text = &view.source.text[window.clone()];
             let lower = &mut self.desk.lower;
-            lower.clear();
-            lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+            if self.desk.window != window {
+                lower.clear();
+                lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+                self.desk.window = window.clone();
+            }
             if !pattern.may_be(lower) {
                 continue;
             }

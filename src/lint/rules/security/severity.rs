@@ -35,6 +35,16 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK728", [Low, Medium, Critical]),
     ("SK729", [Low, Medium, High]),
     ("SK730", [Low, High, Critical]),
+    ("SK731", [Low, Medium, High]),
+    ("SK732", [Low, Medium, High]),
+    ("SK733", [Low, Medium, High]),
+    ("SK734", [Low, Medium, High]),
+    ("SK735", [Low, Medium, High]),
+    ("SK736", [Low, Medium, High]),
+    ("SK737", [Low, Medium, High]),
+    ("SK738", [Low, Medium, High]),
+    ("SK739", [Low, Medium, High]),
+    ("SK740", [Low, Medium, High]),
 ];
 
 /// The same of rules of other groups that `audit` asks, too.
