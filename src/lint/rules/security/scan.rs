@@ -13,7 +13,7 @@ use std::sync::{LazyLock, OnceLock};
 use super::context::{About, Standing};
 use super::form::{Fit, Form};
 use super::mask;
-use super::text::{Kind, Scope, Source};
+use super::text::{self, Kind, Scope, Source};
 use super::words::Words;
 use crate::lint::{Found, Rule};
 use crate::report::{Diagnostic, Level, Span};
@@ -176,6 +176,8 @@ struct Desk {
     /// A window, and what it is in lower case: patterns of the same scope ask for it one after the other.
     window: Range<usize>,
     lower: Vec<u8>,
+    /// The paragraph that was looked at last, if it was looked at as a whole.
+    paragraph: Range<usize>,
 }
 
 /// A finding, and the file it is in.
@@ -388,6 +390,7 @@ pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, l
     let mut desk = std::mem::take(&mut ledger.desk);
     desk.seen.clear();
     desk.window = 0..0;
+    desk.paragraph = 0..0;
     let mut run = Run { engine, view, round, about, desk };
     let mut disguised = false;
     engine.words.each_in(view.source.text, |word, range| {
@@ -428,7 +431,14 @@ impl Run<'_> {
                 (pattern.judge)(&Hit { view, about, span: range.clone(), trigger, groups: Vec::new() }, ledger);
                 continue;
             }
-            let (window, covered) = view.source.window(trigger, pattern.scope);
+            let (window, covered) = match &self.desk.paragraph {
+                whole if pattern.scope == Scope::Paragraph && whole.contains(&trigger) => (whole.clone(), whole.end),
+                _ => view.source.window(trigger, pattern.scope),
+            };
+            // What is shorter than one may look from any place in it is the same from each.
+            if pattern.scope == Scope::Paragraph && window.len() < text::REACH {
+                self.desk.paragraph = window.clone();
+            }
             *seen = covered;
             let text = &view.source.text[window.clone()];
             let lower = &mut self.desk.lower;
