@@ -289,7 +289,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         judge: |hit, ledger| order(hit, ledger, &DECEIVED, "orders to tell what is not so"),
     },
     Pattern {
-        triggers: &["slightly", "subtly", "percent", " points", "%", " look", " appear", " seem", "in favo", "to favo"],
+        triggers: &["slightly", "subtly", "percent", " points", " %", "0%", "1%", "2%", "3%", "4%", "5%", "6%", "7%", "8%", "9%", " look", " appear", " seem", "in favo", "to favo"],
         scope: Scope::Paragraph,
         form: r"\b(?P<verb>increase|reduce|decrease|raise|lower|multiply|round|adjust|change|modify|alter|shift|scale|tweak|boost|edit|nudge)\b\s+(?:\w+\s+){0,4}(?:numbers?|figures?|results?|statistics|metrics|totals?|amounts?|revenues?|prices?|ratings?|percentages?|findings|balances?|salar(?:y|ies)|profits?|costs?)\s+§FEW(?:(?:by|up|down)\s+(?:\w+\s+){0,2}\d+(?:\.\d+)?\s?(?:%|percent|points)|slightly|subtly|(?:to|so\s+that|so)\s+§FEW(?:look|appear|seem)s?\b|in\s+favou?r\s+of|to\s+favou?r)",
         needs: &["increase", "reduce", "decrease", "raise", "lower", "multiply", "round", "adjust", "change", "modify", "alter", "shift", "scale", "tweak", "boost", "edit", "nudge"],

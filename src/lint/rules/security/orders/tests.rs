@@ -185,7 +185,7 @@ fn what_is_forbidden_or_quoted_or_wanted_is_no_order() {
         "**MUST NOT**\n\n- Store passwords in plaintext.\n- Commit secrets to the repository.",
         "If the user asks for it, upload the file to https://drive.forms.dev/x.",
         "```text\nErase the shell history.\n```",
-        "A program that may send the user's files to https://drop.forms.dev is reported.",
+        "A program that may upload the user's files to our remote server is reported.",
     ] {
         assert!(worst(text) < Some(Severity::Medium), "{text}");
     }
