@@ -1,6 +1,7 @@
 //! SK721, SK722, SK724 and SK725: what turns an agent's own safeguards off, or speaks to every agent after this one.
 
 use super::context::About;
+use super::hosts::{Address, Sort};
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::{Kind, Scope};
@@ -195,7 +196,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         needs: &[],
         round: Round::First,
         only: None,
-        judge: |hit, ledger| off(hit, ledger, "lets an agent act without asking"),
+        judge: unasked,
     },
     Pattern {
         triggers: &[
@@ -385,14 +386,48 @@ fn remembers(hit: &Hit<'_>, ledger: &mut Ledger<'_>, file: &str, level: Level) {
         "permissions",
         "scaffold",
     ];
-    let level = if hit.about.describes(&ABOUT) { Level::Note } else { level };
+    let level = match () {
+        () if is_standing_order(hit) => Level::Error,
+        () if hit.about.describes(&ABOUT) => Level::Note,
+        () => level,
+    };
     let message = format!("writes to `{}`, which agents read at the start of every session", shown(file));
     ledger.tell(hit, Tell::new(&MEMORY, level, message, HELP_MEMORY));
+}
+
+/// Whether what is to be written there, or stands around it, gives every session to a host and keeps quiet about it.
+fn is_standing_order(hit: &Hit<'_>) -> bool {
+    let window = hit.view.source.span(hit.span.end, Scope::Following(10));
+    let text = hit.whole()[window.start.min(hit.span.start)..window.end].to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let stranger = Address::find(&text).is_some_and(|address| !matches!(address.sort(), Sort::Nobody | Sort::Known));
+    let for_ever = ["each session", "every session", "all sessions", "before answering", "before each", "before every", "always "];
+    let acts = ["fetch", "download", "curl", "send ", "post ", "upload"];
+    let quietly = [
+        "without asking", "do not mention", "never mention", "do not speak", "do not tell", "never tell", "approved by the user",
+        "pre-approved", "do not show", "ranks above", "above all other", "follow what", "follow it", "obey", "trust everything",
+    ];
+    stranger && has(&for_ever) && has(&acts) && has(&quietly)
 }
 
 fn off(hit: &Hit<'_>, ledger: &mut Ledger<'_>, message: &str) {
     let message = format!("{message}: `{}`", shown(hit.text()));
     ledger.tell(hit, Tell::new(&GUARDRAILS, Level::Warning, message, HELP_GUARDRAILS));
+}
+
+/// An agent that acts without asking; with a server of somebody else's beside it, that acts for them.
+fn unasked(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let window = hit.view.source.span(hit.trigger, Scope::Paragraph);
+    let around = hit.whole()[window].to_lowercase();
+    let is_configured = ["mcpservers", "mcp_servers", "\"servers\"", "\"hooks\""].iter().any(|word| around.contains(word));
+    let stranger = Address::find(&around).filter(|address| !matches!(address.sort(), Sort::Nobody | Sort::Known));
+    match stranger.filter(|_| is_configured) {
+        Some(address) => {
+            let message = format!("lets an agent act without asking, beside a server of `{}`", shown(address.host));
+            ledger.tell(hit, Tell::new(&GUARDRAILS, Level::Error, message, HELP_GUARDRAILS));
+        }
+        None => off(hit, ledger, "lets an agent act without asking"),
+    }
 }
 
 fn dynamic(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {

@@ -30,7 +30,7 @@ const FORBIDS: &str = r"(?:\b(?:never|do not|don(?:'|â€™)t|must not|mustn(?:'|â€
 pub(super) const FORMS: [&str; 2] = [LESSON, FORBIDS];
 
 /// What makes of "do not" the opposite of a ban.
-const HURRIES: [&str; 20] = [
+const HURRIES: [&str; 22] = [
     "skip",
     "forget",
     "ignore",
@@ -44,6 +44,8 @@ const HURRIES: [&str; 20] = [
     "ask",
     "tell",
     "mention",
+    "show",
+    "point",
     "wait",
     "need",
     "inform",
@@ -184,7 +186,8 @@ fn is_under_ban(source: &Source<'_>, span: &Range<usize>) -> bool {
         let is_bold = text.len() > 4 && text.starts_with("**") && text.ends_with("**");
         let leads = text.ends_with(':') || is_bold || text.starts_with('#');
         if leads {
-            return forbids(text);
+            // "is loaded rather than shipped:" forbids nothing of what follows.
+            return forbids(&text.replace("rather than ", "").replace("instead of ", ""));
         }
         let is_item = text.starts_with(['-', '*', '|', '+', '>']) || text.as_bytes()[0].is_ascii_digit();
         if !is_item {

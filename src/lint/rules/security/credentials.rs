@@ -16,7 +16,8 @@ pub(super) static RULE: Rule = rule(
     Docs {
         finds: "Commands, code and orders that read private SSH keys, cloud credentials, the password stores of browsers and of the system, \
                 wallets, tokens of package managers, the keys a cloud gives to its machines, or all environment variables. An error if the \
-                same skill sends data somewhere; `.env` files and the environment are reported only then, or where they are sent themselves.",
+                same skill sends data somewhere; `.env` files and the environment are reported only then, or where they are sent themselves, \
+                as is what `gh auth token` and the like print. Also programs that exchange the addresses of wallets in the clipboard.",
         hurts: "Whoever has them is the user: on servers, in repositories, in the cloud, at the bank. Stealing them is what most malicious \
                 skills are for.",
         ignore: "Tools that manage these very files, and say so. Let the program that owns the credentials read them (`aws`, `ssh`, `gh auth \
@@ -52,6 +53,8 @@ macro_rules! stores {
         r"(?:\.ssh[/\\](?:id_(?:rsa|dsa|ecdsa|ed25519)\b(?P<public>\.pub)?|\*|id_\*|[\w.-]*\.pem|\x22|'|\s|$|\))|\.ssh\b[/\\]?(?:\s|$|['\x22`)])|\bid_(?:rsa|ed25519)\b(?P<public2>\.pub)?|\.aws[/\\](?:credentials|\*|\s|$|['\x22`)])|\.azure[/\\](?:accesstokens|msal_token|\*|['\x22`\s]|$)|gcloud[/\\](?:credentials|access_tokens|application_default_credentials|legacy_credentials)|application_default_credentials\.json|\.kube[/\\]config|\.docker[/\\]config\.json|\.netrc\b|\.git-credentials\b|\.npmrc\b|\.pypirc\b|\.pgpass\b|\.gnupg\b|\.config[/\\]gh[/\\]hosts\.yml|login\s?data\b|cookies\.sqlite|logins\.json|key4\.db|(?:default|chrome|brave|edge)\S{0,40}[/\\]cookies\b|[/\\]local\s?state\b|login\.keychain|keychain-db|wallet\.dat|keystore[/\\]utc|\.ethereum[/\\]|\.config[/\\]solana|\.electrum|exodus\.wallet|metamask|nkbihfbeogaeaoehlefnkodbefgpgknn|/etc/shadow|\.bitcoin[/\\]|\.password-store|1password|bitwarden|keepass|\.claude[/\\]\.credentials|\.codex[/\\]auth\.json|\.openclaw[/\\]\S{0,40}(?:credential|auth)|auth-profiles\.json)"
     };
 }
+
+pub(super) use stores;
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
@@ -303,7 +306,7 @@ fn sends_what_was_read(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 }
 
 /// What stands in the name of every store.
-const STORES: &[&str] = &[
+pub(super) const STORES: &[&str] = &[
     ".ssh",
     "id_rsa",
     "id_ed25519",

@@ -293,7 +293,9 @@ fn host(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         ["your", "<", "{", "xxx", "example", "abc123", "abc-123", "$", "my-", "[", "subdomain", "random", "..."]
             .iter()
             .any(|word| around.contains(word));
-    let level = if is_blank || before { Level::Note } else { Level::Warning };
+    // The page of the service itself collects nothing.
+    let is_front = sort == Sort::Catcher && !leads && host.matches('.').count() == 1;
+    let level = if is_blank || before || is_front { Level::Note } else { Level::Warning };
     let message = format!("speaks to `{}`, {}", shown(host), sort.name());
     ledger.tell(hit, Tell::new(&EXFIL, level, message, HELP_EXFIL).at(span));
 }

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `hidden`, `disguise` | SK701-SK703, SK708: characters that people do not see, or take for others |
 //! | `injection` | SK704-SK707: orders that the user would not give |
-//! | `remote_code` | SK710-SK712, SK723, SK730: code and orders from elsewhere, unread |
-//! | `shells`, `credentials`, `secrets` | SK713, SK714, SK715 |
+//! | `remote_code` | SK710-SK712, SK723, SK730, SK741: code and orders from elsewhere, unread |
+//! | `shells`, `credentials`, `stolen`, `secrets` | SK713, SK714, SK714, SK715 |
 //! | `endpoints` | SK716-SK718: addresses that nobody vouches for |
-//! | `system`, `agents` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
+//! | `system`, `agents`, `footholds` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
 //! | `orders` | SK731-SK740: orders in plain language that no user would give |
 //! | `blob`, `typosquat`, `svg`, `program` | SK726, SK727, SK728, SK729 |
 //!
@@ -24,6 +24,7 @@ mod context;
 mod credentials;
 mod disguise;
 mod endpoints;
+mod footholds;
 mod form;
 mod hidden;
 mod hosts;
@@ -37,6 +38,7 @@ pub(crate) mod secrets;
 pub(super) mod severity;
 mod shells;
 mod show;
+mod stolen;
 mod svg;
 mod system;
 mod text;
@@ -91,6 +93,7 @@ pub(super) const RULES: &[&Rule] = &[
     orders::RULES[7],
     orders::RULES[8],
     orders::RULES[9],
+    &remote_code::evaluated::RULE,
 ];
 
 /// A rule that the scanner finds; its first rule stands for it in the table.
@@ -120,13 +123,17 @@ fn patterns() -> impl Iterator<Item = &'static Pattern> {
         remote_code::encoded::PATTERNS,
         remote_code::prerequisite::PATTERNS,
         remote_code::unpinned::PATTERNS,
+        remote_code::registries::PATTERNS,
+        remote_code::evaluated::PATTERNS,
         remote_code::elsewhere::PATTERNS,
         shells::PATTERNS,
         credentials::PATTERNS,
+        stolen::PATTERNS,
         secrets::PATTERNS,
         endpoints::PATTERNS,
         system::PATTERNS,
         agents::PATTERNS,
+        footholds::PATTERNS,
         svg::PATTERNS,
         orders::PATTERNS,
     ]

@@ -164,6 +164,8 @@ pub(super) struct Ledger<'a> {
     reads: Vec<Read>,
     /// The first place that sends something to somebody else.
     sends: Option<Sends>,
+    /// Files with calls that send to somebody what is read just before, and where.
+    leaks: Vec<(String, String)>,
     about: &'a About<'a>,
     desk: Desk,
 }
@@ -195,6 +197,8 @@ struct Read {
     diagnostic: Diagnostic,
     /// Whether anything that is sent suffices, and not just what goes to a place made for stolen things.
     strong: bool,
+    /// Whether it is one only if the same file sends what it reads.
+    named: bool,
 }
 
 /// A place that sends something away.
@@ -207,7 +211,7 @@ struct Sends {
 
 impl<'a> Ledger<'a> {
     pub(super) fn new(about: &'a About<'a>) -> Self {
-        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, about, desk: Desk::default() }
+        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, leaks: Vec::new(), about, desk: Desk::default() }
     }
 
     /// Takes a finding, as loud as what stands around it lets it be.
@@ -264,7 +268,27 @@ impl<'a> Ledger<'a> {
         let (diagnostic, lowered) = weigh(hit, tell, &standing);
         let finding = if alone { self.keep(&path, diagnostic.clone()) } else { None };
         if !lowered {
-            self.reads.push(Read { finding, path, diagnostic, strong: alone });
+            self.reads.push(Read { finding, path, diagnostic, strong: alone, named: false });
+        }
+    }
+
+    /// Takes a place that names a secret: one that is read, if the same file sends what it reads.
+    pub(super) fn names(&mut self, hit: &Hit<'_>, tell: Tell) {
+        let standing = self.standing(hit, &tell);
+        let (diagnostic, lowered) = weigh(hit, tell, &standing);
+        if hit.view.is_plain() && !lowered && !standing.pattern {
+            let path = hit.view.source.path.to_owned();
+            self.reads.push(Read { finding: None, path, diagnostic, strong: false, named: true });
+        }
+    }
+
+    /// Takes a call that sends to somebody what is read just before.
+    pub(super) fn sends_what_it_reads(&mut self, hit: &Hit<'_>) {
+        let standing = self.about.standing(&hit.view.source, &hit.span);
+        if !standing.negated && !standing.pattern {
+            let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
+            let path = hit.view.source.path.to_owned();
+            self.leaks.push((path.clone(), format!("{path}:{line}")));
         }
     }
 
@@ -289,18 +313,17 @@ impl<'a> Ledger<'a> {
 
     /// All that was found. What reads secrets in a skill that sends things away is an error.
     pub(super) fn finish(mut self, found: &mut Found) {
-        if let Some(sends) = self.sends.take() {
-            for mut read in std::mem::take(&mut self.reads) {
-                if !read.strong && !sends.shady {
-                    continue;
-                }
-                read.diagnostic.level = Level::Error;
-                read.diagnostic.notes.push(format!("the same skill sends data away: `{}`", sends.place));
-                match read.finding {
-                    Some(at) => self.told[at].diagnostic = read.diagnostic,
-                    None => {
-                        self.keep(&read.path, read.diagnostic);
-                    }
+        let (sends, leaks) = (self.sends.take(), std::mem::take(&mut self.leaks));
+        for mut read in std::mem::take(&mut self.reads) {
+            let leak = leaks.iter().find(|(path, _)| (read.strong || read.named) && *path == read.path);
+            let sent = sends.as_ref().filter(|sends| !read.named && (read.strong || sends.shady));
+            let Some(place) = leak.map(|(_, place)| place).or(sent.map(|sends| &sends.place)) else { continue };
+            read.diagnostic.level = Level::Error;
+            read.diagnostic.notes.push(format!("the same skill sends data away: `{place}`"));
+            match read.finding {
+                Some(at) => self.told[at].diagnostic = read.diagnostic,
+                None => {
+                    self.keep(&read.path, read.diagnostic);
                 }
             }
         }

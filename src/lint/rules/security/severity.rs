@@ -45,6 +45,7 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK738", [Low, Medium, High]),
     ("SK739", [Low, Medium, High]),
     ("SK740", [Low, Medium, High]),
+    ("SK741", [Low, High, Critical]),
 ];
 
 /// The same of rules of other groups that `audit` asks, too.

@@ -10,7 +10,7 @@ use regex::Regex;
 use super::super::hosts::{Address, Sort};
 use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
-use super::super::text::Scope;
+use super::super::text::{Kind, Scope};
 use super::super::{body, rule};
 use super::value;
 use crate::lint::{Docs, Rule};
@@ -211,8 +211,12 @@ fn decoded_and_run(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 }
 
 fn encoded(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    // A web shell that is shown holds nothing encoded itself: it decodes what is sent to it, where it stands.
+    let is_shown = hit.view.source.kind == Kind::Markdown
+        && ["$_POST", "$_REQUEST", "$_GET", "$_COOKIE"].iter().any(|sent| hit.whole()[hit.view.source.line(hit.span.start)].contains(sent));
+    let level = if is_shown { Level::Warning } else { Level::Error };
     let mut tell =
-        Tell::new(&RULE, Level::Error, "decodes something and runs it, so that nobody reads what is run", HELP_ENCODED);
+        Tell::new(&RULE, level, "decodes something and runs it, so that nobody reads what is run", HELP_ENCODED);
     if let Some(said) = decode(hit) {
         tell = tell.note(format!("decoded: '{}'", shown(&said)));
         if let Some(address) = Address::find(&said) {

@@ -10,6 +10,7 @@ use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
 use super::super::text::Scope;
 use super::super::{body, rule};
+use super::evaluated::evaluates;
 use super::value;
 use crate::lint::{Docs, Rule};
 use crate::report::Level;
@@ -150,7 +151,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         needs: &["://", "cript:"],
         round: Round::First,
         only: None,
-        judge: pipe,
+        judge: loads,
     },
     Pattern {
         triggers: &[
@@ -168,7 +169,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         needs: &["url", "http", "fetch", "axios", "requests"],
         round: Round::First,
         only: None,
-        judge: pipe,
+        judge: evaluates,
     },
     Pattern {
         triggers: &["$(curl", "$(wget", "`curl", "`wget"],
@@ -186,7 +187,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         needs: &["exec", "eval", "system", "subprocess", "unction"],
         round: Round::First,
         only: None,
-        judge: pipe_of_one_name,
+        judge: evaluates_one_name,
     },
 ];
 
@@ -200,6 +201,29 @@ fn address<'h>(hit: &Hit<'h>, text: &'h str) -> Option<Address<'h>> {
     Address::find(text).or_else(named).or_else(|| Address::bare(text))
 }
 
+/// What is fetched into a name that is evaluated.
+fn evaluates_one_name(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    if hit.group("name") == hit.group("used") {
+        evaluates(hit, ledger);
+    }
+}
+
+/// Programs of Windows that are there for something else, and load and run whatever an address has.
+fn loads(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let text = hit.text().to_lowercase();
+    let is_open = |address: &Address<'_>| !matches!(address.sort(), Sort::Nobody | Sort::Known);
+    let runs_at_once = ["&&", "& ", "; start", "| cmd"].iter().any(|then| text.contains(then));
+    let is_attack = ["mshta", "regsvr32", "rundll32"].iter().any(|name| text.starts_with(name))
+        || runs_at_once && ["certutil", "bitsadmin"].iter().any(|name| text.starts_with(name));
+    match address(hit, hit.text()).filter(is_open).filter(|_| is_attack) {
+        Some(address) => {
+            let message = format!("runs what `{}` sends, through a program that is there for something else", shown(address.host));
+            ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP_PIPE));
+        }
+        None => pipe(hit, ledger),
+    }
+}
+
 /// What is fetched into a name that is run.
 fn pipe_of_one_name(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     if hit.group("name") == hit.group("used") {
@@ -207,7 +231,7 @@ fn pipe_of_one_name(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     }
 }
 
-fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+pub(super) fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     // `sh -c` runs its argument and not what comes through the pipe.
     if hit.group("with").is_some() {
         return;
