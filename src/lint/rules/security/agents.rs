@@ -401,11 +401,25 @@ fn is_standing_order(hit: &Hit<'_>) -> bool {
     let text = hit.whole()[window.start.min(hit.span.start)..window.end].to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     let stranger = Address::find(&text).is_some_and(|address| !matches!(address.sort(), Sort::Nobody | Sort::Known));
-    let for_ever = ["each session", "every session", "all sessions", "before answering", "before each", "before every", "always "];
+    let for_ever =
+        ["each session", "every session", "all sessions", "before answering", "before each", "before every", "always "];
     let acts = ["fetch", "download", "curl", "send ", "post ", "upload"];
     let quietly = [
-        "without asking", "do not mention", "never mention", "do not speak", "do not tell", "never tell", "approved by the user",
-        "pre-approved", "do not show", "ranks above", "above all other", "follow what", "follow it", "obey", "trust everything",
+        "without asking",
+        "do not mention",
+        "never mention",
+        "do not speak",
+        "do not tell",
+        "never tell",
+        "approved by the user",
+        "pre-approved",
+        "do not show",
+        "ranks above",
+        "above all other",
+        "follow what",
+        "follow it",
+        "obey",
+        "trust everything",
     ];
     stranger && has(&for_ever) && has(&acts) && has(&quietly)
 }
@@ -419,7 +433,8 @@ fn off(hit: &Hit<'_>, ledger: &mut Ledger<'_>, message: &str) {
 fn unasked(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let window = hit.view.source.span(hit.trigger, Scope::Paragraph);
     let around = hit.whole()[window].to_lowercase();
-    let is_configured = ["mcpservers", "mcp_servers", "\"servers\"", "\"hooks\""].iter().any(|word| around.contains(word));
+    let is_configured =
+        ["mcpservers", "mcp_servers", "\"servers\"", "\"hooks\""].iter().any(|word| around.contains(word));
     let stranger = Address::find(&around).filter(|address| !matches!(address.sort(), Sort::Nobody | Sort::Known));
     match stranger.filter(|_| is_configured) {
         Some(address) => {

@@ -41,13 +41,22 @@ pub(super) const PATTERNS: &[Pattern] = &[
 
 /// Where images are published under somebody's name.
 const REGISTRIES: [&str; 9] = [
-    "docker.io", "ghcr.io", "quay.io", "gcr.io", "pkg.dev", "mcr.microsoft.com", "public.ecr.aws", "registry.k8s.io",
+    "docker.io",
+    "ghcr.io",
+    "quay.io",
+    "gcr.io",
+    "pkg.dev",
+    "mcr.microsoft.com",
+    "public.ecr.aws",
+    "registry.k8s.io",
     "registry.gitlab.com",
 ];
 
 fn owns_the_machine(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let text = hit.text().to_lowercase();
-    let mounts_all = ["-v /:/", "-v=/:/", "--volume /:/", "--volume=/:/", "source=/,", "src=/,"].iter().any(|root| text.contains(root));
+    let mounts_all = ["-v /:/", "-v=/:/", "--volume /:/", "--volume=/:/", "source=/,", "src=/,"]
+        .iter()
+        .any(|root| text.contains(root));
     if !(mounts_all && text.contains("--privileged")) {
         return;
     }

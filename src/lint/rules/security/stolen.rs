@@ -22,7 +22,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: names_store,
     },
     Pattern {
-        triggers: &["urlopen(", ".post(", ".put(", "request(", "fetch(", "curl ", "invoke-", "irm ", "dig ", "nslookup "],
+        triggers: &[
+            "urlopen(",
+            ".post(",
+            ".put(",
+            "request(",
+            "fetch(",
+            "curl ",
+            "invoke-",
+            "irm ",
+            "dig ",
+            "nslookup ",
+        ],
         scope: Scope::Statement,
         form: r#"(?:\b(?:urlopen|fetch|(?:requests|httpx|axios|session|client|http|net::http|got|restclient|faraday)\.(?:post|put))\s*\([^\n]{4,300}|\brequest\(\s*["'][^\n]{4,300}|\b(?:curl|invoke-restmethod|invoke-webrequest|irm)\s[^\n]{4,300}|\b(?P<dns>nslookup|dig|host)\s[^\n]{0,60}?\$\{?\w+\}?\.[\w.-]+\.[a-z]{2,})"#,
         needs: &[],
@@ -31,7 +42,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: sends_what_it_reads,
     },
     Pattern {
-        triggers: &[".env", ".aws/", ".ssh", ".netrc", ".npmrc", ".kube/config", "solana", "wallet", "/cookies", "login data"],
+        triggers: &[
+            ".env",
+            ".aws/",
+            ".ssh",
+            ".netrc",
+            ".npmrc",
+            ".kube/config",
+            "solana",
+            "wallet",
+            "/cookies",
+            "login data",
+        ],
         scope: Scope::Statement,
         form: r#"\b(?:for\s+(?P<name>\w+)\s+in|(?P<set>\w+)=)[^\n;]{0,160}?(?P<store>\.env\b|\.aws/credentials|\.ssh/(?:id_|\*)|\.netrc\b|\.npmrc\b|\.kube/config|\.config/solana|wallet\.dat|/cookies\b|login data)"#,
         needs: &[" in ", "="],
@@ -41,8 +63,16 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         triggers: &[
-            "auth token", "credential fill", "print-access-token", "print-identity-token", "get-access-token",
-            "export-credentials", "auth:token", "config view --raw", "find-generic-password", "vault print token",
+            "auth token",
+            "credential fill",
+            "print-access-token",
+            "print-identity-token",
+            "get-access-token",
+            "export-credentials",
+            "auth:token",
+            "config view --raw",
+            "find-generic-password",
+            "vault print token",
         ],
         scope: Scope::Statement,
         form: r#"(?:\b(?P<printed>gh\s+auth\s+token|git\s+credential\s+fill|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|az\s+account\s+get-access-token|aws\s+configure\s+export-credentials|heroku\s+auth:token|kubectl\s+config\s+view\s+--raw|security\s+find-generic-password|vault\s+print\s+token)\b[^|\n]{0,120}\|(?:[^|\n]{0,80}\|)?\s*(?:curl|wget|nc|ncat)\s[^\n|]{0,300}|\b(?:curl|wget)\s[^\n|]{0,200}?(?:-d|--data\S*|-F|--form|--post-data)[\s=]\S{0,40}?\$\((?P<given>gh\s+auth\s+token|git\s+credential\s+fill|gcloud\s+auth\s+(?:application-default\s+)?print-(?:access|identity)-token|az\s+account\s+get-access-token|aws\s+configure\s+export-credentials|heroku\s+auth:token|kubectl\s+config\s+view\s+--raw|security\s+find-generic-password)[^\n|]{0,300})"#,
@@ -66,7 +96,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
 fn names_store(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let is_public = hit.group("public").is_some() || hit.group("public2").is_some();
     let line = hit.whole()[hit.view.source.line(hit.span.start)].to_lowercase();
-    let only_asks = ["exists(", "is_file(", "chmod", "print(", "console.log", "help="].iter().any(|word| line.contains(word));
+    let only_asks =
+        ["exists(", "is_file(", "chmod", "print(", "console.log", "help="].iter().any(|word| line.contains(word));
     if is_public || only_asks {
         return;
     }
@@ -77,8 +108,18 @@ fn names_store(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 
 /// What reads a file as it is.
 const READS: [&str; 12] = [
-    ".read(", "read_text", "read_bytes", "readfile", "file_get_contents", "file.read", "cat ", "base64", "tar ",
-    "zipfile", "get-content", "xxd ",
+    ".read(",
+    "read_text",
+    "read_bytes",
+    "readfile",
+    "file_get_contents",
+    "file.read",
+    "cat ",
+    "base64",
+    "tar ",
+    "zipfile",
+    "get-content",
+    "xxd ",
 ];
 
 fn sends_what_it_reads(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
@@ -86,7 +127,13 @@ fn sends_what_it_reads(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let is_dns = hit.group("dns").is_some();
     if !is_dns {
         let has_body = ["data", "json", "body", "put", "read", " -d", " -f ", " -t ", "@", "content"];
-        let is_sent = call.starts_with("request(") || call.contains("post") || has_body.iter().any(|word| call.contains(word));
+        let second =
+            call.split_once(',').filter(|_| call.starts_with("urlopen")).map_or("", |(_, second)| second.trim_start());
+        let is_given = !second.is_empty() && !["timeout", "context"].iter().any(|option| second.starts_with(option));
+        let is_sent = is_given
+            || call.starts_with("request(")
+            || call.contains("post")
+            || has_body.iter().any(|word| call.contains(word));
         if !is_sent || !written_address(hit).is_some_and(|address| is_strangers(&address)) {
             return;
         }
@@ -117,13 +164,27 @@ fn written_address<'h>(hit: &Hit<'h>) -> Option<Address<'h>> {
 /// Whether a host is none of those that the secrets are for.
 fn is_strangers(address: &Address<'_>) -> bool {
     const SERVICES: [&str; 16] = [
-        "amazonaws.com", "googleapis.com", "google.com", "azure.com", "microsoft.com", "microsoftonline.com", "windows.net",
-        "github.com", "gitlab.com", "npmjs.org", "pypi.org", "docker.com", "docker.io", "heroku.com", "run.app",
+        "amazonaws.com",
+        "googleapis.com",
+        "google.com",
+        "azure.com",
+        "microsoft.com",
+        "microsoftonline.com",
+        "windows.net",
+        "github.com",
+        "gitlab.com",
+        "npmjs.org",
+        "pypi.org",
+        "docker.com",
+        "docker.io",
+        "heroku.com",
+        "run.app",
         "githubusercontent.com",
     ];
     let host = address.host.to_lowercase();
-    let is_service =
-        SERVICES.iter().any(|service| host.strip_suffix(service).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')));
+    let is_service = SERVICES
+        .iter()
+        .any(|service| host.strip_suffix(service).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')));
     !is_service && !host.contains(['$', '{', '<']) && !matches!(address.sort(), Sort::Nobody | Sort::Known)
 }
 
@@ -158,11 +219,13 @@ fn exchanges_addresses(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let text = hit.whole().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     let knows_wallets = has(&["bc1[", "bc1q[", "(bc1", "0x[0-9a-f", "0x[a-f0-9", "[13][a-km-z"]);
-    let takes = has(&["pbpaste", "\"-o\"", "xclip -o", "wl-paste", "get-clipboard", "pyperclip.paste", "clipboard.readtext"]);
+    let takes =
+        has(&["pbpaste", "\"-o\"", "xclip -o", "wl-paste", "get-clipboard", "pyperclip.paste", "clipboard.readtext"]);
     let exchanges = has(&[".sub(", ".replace(", "-replace", "sed "]);
     let watches = has(&["while", "setinterval", "sleep"]);
     if knows_wallets && takes && exchanges && watches {
         let message = "watches the clipboard for addresses of wallets and puts others in their place";
-        ledger.tell(hit, Tell::new(&RULE, Level::Error, message, "take it out: who pays would pay somebody else").firm());
+        ledger
+            .tell(hit, Tell::new(&RULE, Level::Error, message, "take it out: who pays would pay somebody else").firm());
     }
 }

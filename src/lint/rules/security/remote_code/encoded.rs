@@ -213,7 +213,9 @@ fn decoded_and_run(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 fn encoded(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     // A web shell that is shown holds nothing encoded itself: it decodes what is sent to it, where it stands.
     let is_shown = hit.view.source.kind == Kind::Markdown
-        && ["$_POST", "$_REQUEST", "$_GET", "$_COOKIE"].iter().any(|sent| hit.whole()[hit.view.source.line(hit.span.start)].contains(sent));
+        && ["$_POST", "$_REQUEST", "$_GET", "$_COOKIE"]
+            .iter()
+            .any(|sent| hit.whole()[hit.view.source.line(hit.span.start)].contains(sent));
     let level = if is_shown { Level::Warning } else { Level::Error };
     let mut tell =
         Tell::new(&RULE, level, "decodes something and runs it, so that nobody reads what is run", HELP_ENCODED);

@@ -217,7 +217,10 @@ fn loads(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         || runs_at_once && ["certutil", "bitsadmin"].iter().any(|name| text.starts_with(name));
     match address(hit, hit.text()).filter(is_open).filter(|_| is_attack) {
         Some(address) => {
-            let message = format!("runs what `{}` sends, through a program that is there for something else", shown(address.host));
+            let message = format!(
+                "runs what `{}` sends, through a program that is there for something else",
+                shown(address.host)
+            );
             ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP_PIPE));
         }
         None => pipe(hit, ledger),

@@ -9,7 +9,16 @@ use crate::report::Level;
 
 pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     Pattern {
-        triggers: &["--index-url", "--extra-index-url", "--registry", "--source ", "--find-links", "pip install -i", "set registry", "--trusted-host"],
+        triggers: &[
+            "--index-url",
+            "--extra-index-url",
+            "--registry",
+            "--source ",
+            "--find-links",
+            "pip install -i",
+            "set registry",
+            "--trusted-host",
+        ],
         scope: Scope::Statement,
         form: r#"\b(?:pip3?|uv|poetry|conda|npm|pnpm|yarn|bun|gem|bundle|cargo|nuget|dotnet)\s[^\n]{0,200}?(?:--(?:extra-)?index-url|--registry|--source|--find-links|-i|set\s+registry)[\s=]+["']?(?P<url>https?://[^\s"'`]+)"#,
         needs: &["://"],
