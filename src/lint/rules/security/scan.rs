@@ -164,8 +164,8 @@ pub(super) struct Ledger<'a> {
     reads: Vec<Read>,
     /// The first place that sends something to somebody else.
     sends: Option<Sends>,
-    /// Files with calls that send to somebody what is read just before, and where.
-    leaks: Vec<(String, String)>,
+    /// Calls that send to somebody what is read just before.
+    leaks: Vec<Leak>,
     about: &'a About<'a>,
     desk: Desk,
 }
@@ -197,8 +197,27 @@ struct Read {
     diagnostic: Diagnostic,
     /// Whether anything that is sent suffices, and not just what goes to a place made for stolen things.
     strong: bool,
-    /// Whether it is one only if the same file sends what it reads.
-    named: bool,
+    /// What holds it, if it is one only where the same file sends one of these names.
+    named: Option<Vec<String>>,
+}
+
+/// A call that sends to somebody what is read just before.
+struct Leak {
+    path: String,
+    place: String,
+    /// The call and the two lines after it.
+    said: String,
+}
+
+impl Leak {
+    /// Whether it sends what was read there, as far as can be seen.
+    fn is_of(&self, read: &Read) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        match &read.named {
+            Some(holders) => self.said.split(|c| !is_word(c)).any(|word| holders.iter().any(|holder| holder == word)),
+            None => read.strong,
+        }
+    }
 }
 
 /// A place that sends something away.
@@ -268,17 +287,17 @@ impl<'a> Ledger<'a> {
         let (diagnostic, lowered) = weigh(hit, tell, &standing);
         let finding = if alone { self.keep(&path, diagnostic.clone()) } else { None };
         if !lowered {
-            self.reads.push(Read { finding, path, diagnostic, strong: alone, named: false });
+            self.reads.push(Read { finding, path, diagnostic, strong: alone, named: None });
         }
     }
 
-    /// Takes a place that names a secret: one that is read, if the same file sends what it reads.
-    pub(super) fn names(&mut self, hit: &Hit<'_>, tell: Tell) {
+    /// Takes a place that names a secret: one that is read, if the same file sends one of the names that hold it.
+    pub(super) fn names(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>) {
         let standing = self.standing(hit, &tell);
         let (diagnostic, lowered) = weigh(hit, tell, &standing);
         if hit.view.is_plain() && !lowered && !standing.pattern {
             let path = hit.view.source.path.to_owned();
-            self.reads.push(Read { finding: None, path, diagnostic, strong: false, named: true });
+            self.reads.push(Read { finding: None, path, diagnostic, strong: false, named: Some(holders) });
         }
     }
 
@@ -288,7 +307,9 @@ impl<'a> Ledger<'a> {
         if !standing.negated && !standing.pattern {
             let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
             let path = hit.view.source.path.to_owned();
-            self.leaks.push((path.clone(), format!("{path}:{line}")));
+            let window = hit.view.source.span(hit.span.start, super::text::Scope::Following(2));
+            let said = hit.whole()[window].to_owned();
+            self.leaks.push(Leak { place: format!("{path}:{line}"), path, said });
         }
     }
 
@@ -315,9 +336,9 @@ impl<'a> Ledger<'a> {
     pub(super) fn finish(mut self, found: &mut Found) {
         let (sends, leaks) = (self.sends.take(), std::mem::take(&mut self.leaks));
         for mut read in std::mem::take(&mut self.reads) {
-            let leak = leaks.iter().find(|(path, _)| (read.strong || read.named) && *path == read.path);
-            let sent = sends.as_ref().filter(|sends| !read.named && (read.strong || sends.shady));
-            let Some(place) = leak.map(|(_, place)| place).or(sent.map(|sends| &sends.place)) else { continue };
+            let leak = leaks.iter().find(|leak| leak.path == read.path && leak.is_of(&read));
+            let sent = sends.as_ref().filter(|sends| read.named.is_none() && (read.strong || sends.shady));
+            let Some(place) = leak.map(|leak| &leak.place).or(sent.map(|sends| &sends.place)) else { continue };
             read.diagnostic.level = Level::Error;
             read.diagnostic.notes.push(format!("the same skill sends data away: `{place}`"));
             match read.finding {

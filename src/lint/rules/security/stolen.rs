@@ -103,7 +103,79 @@ fn names_store(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     }
     let store = shown(hit.group("store").unwrap_or_default());
     let message = format!("reads `{store}` and sends it away");
-    ledger.names(hit, Tell::new(&RULE, Level::Error, message, HELP).firm());
+    let holders = holders(hit.whole(), hit.span.start);
+    ledger.names(hit, Tell::new(&RULE, Level::Error, message, HELP).firm(), holders);
+}
+
+/// The names in a program that hold what is named at a byte, or are made of it: over assignments, loops, arguments and what
+/// functions return. Lines are all that is looked at; a name means the same everywhere.
+fn holders(text: &str, at: usize) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    let own = text[..at].matches('\n').count();
+    let begin =
+        (own.saturating_sub(6)..=own).rev().find(|line| lines.get(*line).is_some_and(|line| !targets(line).is_empty()));
+    let mut known: Vec<&str> = begin.and_then(|line| lines.get(line)).map_or_else(Vec::new, |line| targets(line));
+    for _ in 0..4 {
+        let before = known.len();
+        let mut function = "";
+        for line in &lines {
+            function = defined(line).unwrap_or(function);
+            if !words(line).any(|word| known.contains(&word)) {
+                continue;
+            }
+            let mut more = targets(line);
+            if line.trim_start().starts_with("return") {
+                more.push(function);
+            }
+            for called in lines.iter().filter(|other| defined(other).is_some_and(|name| calls(line, name))) {
+                more.extend(words(called.split_once('(').map_or("", |(_, arguments)| arguments)));
+            }
+            more.retain(|name| !name.is_empty() && !known.contains(name));
+            known.extend(more);
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    known.into_iter().map(str::to_owned).collect()
+}
+
+/// Most lines of a program in which it is followed where a secret goes.
+const MOST_LINES: usize = 1500;
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// The function that a line begins.
+fn defined(line: &str) -> Option<&str> {
+    let line = line.trim_start().trim_start_matches("async ");
+    words(line.strip_prefix("def ").or_else(|| line.strip_prefix("function "))?).next()
+}
+
+/// Whether a line calls a function that it does not begin.
+fn calls(line: &str, name: &str) -> bool {
+    defined(line).is_none()
+        && line.match_indices(name).any(|(at, _)| {
+            let starts = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+            starts && line[at + name.len()..].starts_with('(')
+        })
+}
+
+/// The names that a line gives something: `name = …`, `name[key] = …`, `for name in …`, `… as name:`.
+fn targets(line: &str) -> Vec<&str> {
+    let line = line.trim_start();
+    if let Some((names, _)) = line.strip_prefix("for ").and_then(|rest| rest.split_once(" in ")) {
+        return words(names).collect();
+    }
+    let assigned = line
+        .split_once('=')
+        .filter(|(_, right)| !right.starts_with('='))
+        .map(|(left, _)| left.split('[').next().unwrap_or(left));
+    let assigned = assigned.filter(|left| !left.contains(['(', '"', '\'', '<', '>', '!']));
+    let name = assigned.and_then(|left| words(left).find(|word| !["const", "let", "var"].contains(word)));
+    let called = line.rsplit_once(" as ").and_then(|(_, name)| words(name).next());
+    name.into_iter().chain(called.filter(|_| line.starts_with("with "))).collect()
 }
 
 /// What reads a file as it is.
