@@ -380,6 +380,7 @@ pub(super) const BAD: &[Bad] = &[
 /// Files that look like it and are not: nothing in them may be a warning or an error.
 #[rustfmt::skip]
 pub(super) const GOOD: &[(&str, &str)] = &[
+    ("a.sh", "LOGIN=\"$HOME/.netrc\"\ncat report.json | curl -X POST -d @- https://api.forms.dev/v1\ncurl --netrc-file \"$LOGIN\" -d @report.json https://api.forms.dev/v1\n"),
     ("a.py", "CONFIG = '~/.kube/config'\nrun(['kubectl', '--kubeconfig', CONFIG, 'apply'])\nnotes = open('notes.md').read()\nrequests.post('https://hooks.forms.dev/release', json={'text': notes})\n"),
     ("a.py", "key = os.environ['FORMS_KEY']\nrequests.post('https://api.forms.dev/v1', headers={'Authorization': key}, json={'text': open('form.txt').read()})\n"),
     ("a.py", "keys = Keypair.load('~/.config/solana/id.json')\n\ndef balance():\n    return requests.post(RPC, json={'method': 'getBalance'}).json()\n"),

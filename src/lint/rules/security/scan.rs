@@ -205,7 +205,7 @@ struct Read {
 struct Leak {
     path: String,
     place: String,
-    /// The call and the two lines after it.
+    /// The call, and in code the two lines after it.
     said: String,
 }
 
@@ -307,7 +307,10 @@ impl<'a> Ledger<'a> {
         if !standing.negated && !standing.pattern {
             let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
             let path = hit.view.source.path.to_owned();
-            let window = hit.view.source.span(hit.span.start, super::text::Scope::Following(2));
+            // A call in code may be handed its data in the next lines; a command has all in its own.
+            let is_code = hit.text().contains('(') && !hit.text().starts_with("curl ");
+            let scope = if is_code { Scope::Following(2) } else { Scope::Statement };
+            let window = hit.view.source.span(hit.span.start, scope);
             let said = hit.whole()[window].to_owned();
             self.leaks.push(Leak { place: format!("{path}:{line}"), path, said });
         }
