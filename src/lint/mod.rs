@@ -110,11 +110,14 @@ pub fn audit(skill: &SkillDir, settings: &Settings) -> Vec<Finding> {
             check(&subject, &mut found);
         }
     }
-    let mut findings = found.below(&skill.path, settings);
+    // Not as loud as settings have it, nor only those that are on: as they were found.
+    let mut findings = found.0;
     for finding in &mut findings {
+        finding.path = join(&skill.path, &finding.path);
         let found = &mut finding.diagnostic;
         found.severity = rules::find(&found.rule).and_then(|rule| rule.severity_at(found.level));
     }
+    findings.retain(|finding| finding.diagnostic.severity.is_some());
     sort(&mut findings);
     findings
 }

@@ -5,6 +5,9 @@
 //! documentation. As the rules take these for nobody's, the test puts a made-up name and a bare address in their place.
 //! `{b64:…}` stands for its text encoded.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
@@ -197,10 +200,22 @@ fn as_met(text: &str) -> String {
     met
 }
 
+/// The worst severity that is found in the skill `demo`.
+fn worst(sandbox: &Sandbox) -> String {
+    let told = sandbox.skillpm("audit demo --low --format json").exits_one_of([0, 1]).stdout_json_lines();
+    let found = |severity: &&&str| told.iter().any(|line| line["severity"] == **severity);
+    ["critical", "high", "medium", "low"].iter().find(found).map_or("none", |severity| severity).to_owned()
+}
+
+/// How many are critical; high or above; medium or above.
+fn score<L>(found: &[(L, String)]) -> [usize; 3] {
+    let counted = |wanted: &[&str]| found.iter().filter(|(_, severity)| wanted.contains(&severity.as_str())).count();
+    [&["critical"][..], &["critical", "high"], &["critical", "high", "medium"]].map(counted)
+}
+
 /// The worst severity that is found in each variant, by label.
 fn severities() -> Vec<(&'static str, String)> {
-    let order = ["critical", "high", "medium", "low"];
-    let worst = |(label, body, files): &Variant| {
+    let of = |(label, body, files): &Variant| {
         let sandbox = Sandbox::new();
         for (path, text) in *files {
             sandbox.write(&format!("demo/{path}"), as_met(text));
@@ -208,18 +223,48 @@ fn severities() -> Vec<(&'static str, String)> {
         let head =
             "---\nname: demo\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\n# Forms\n\n";
         sandbox.write("demo/SKILL.md", format!("{head}{}", as_met(body)));
-        let told = sandbox.skillpm("audit demo --low --format json").exits_one_of([0, 1]).stdout_json_lines();
-        let found = |severity: &&&str| told.iter().any(|line| line["severity"] == **severity);
-        (*label, order.iter().find(found).map_or("none", |severity| severity).to_owned())
+        (*label, worst(&sandbox))
     };
-    VARIANTS.iter().map(worst).collect()
+    VARIANTS.iter().map(of).collect()
 }
 
 #[test]
 fn what_is_found_of_variants_that_the_rules_were_not_made_with() {
     let found = severities();
-    let counted = |wanted: &[&str]| found.iter().filter(|(_, severity)| wanted.contains(&severity.as_str())).count();
-    let score = [&["critical"][..], &["critical", "high"], &["critical", "high", "medium"]].map(counted);
     // As `docs/audit.md` has it; the first score was 13, 17, 22.
-    assert_eq!((score, found.len()), ([18, 22, 27], 30), "{found:#?}");
+    assert_eq!((score(&found), found.len()), ([20, 25, 30], 30), "{found:#?}");
+}
+
+/// All files below a directory.
+fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// A whole skill of `tests/fixtures/held_out`, as it would be met.
+fn whole_skill(dir: &Path) -> Sandbox {
+    let sandbox = Sandbox::new();
+    for file in files_below(dir) {
+        let inside = file.strip_prefix(dir).unwrap().with_extension("");
+        sandbox.write(&format!("demo/{}", inside.to_str().unwrap()), fs::read(&file).unwrap());
+    }
+    sandbox
+}
+
+#[test]
+fn what_is_found_of_whole_skills_of_another_author() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/held_out");
+    let dirs = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    let mut found: Vec<(PathBuf, String)> = dirs.map(|dir| (dir.clone(), worst(&whole_skill(&dir)))).collect();
+    found.sort();
+    // As `docs/audit.md` has it; the first score was 10, 10, 20.
+    assert_eq!((score(&found), found.len()), ([19, 30, 30], 30), "{found:#?}");
 }

@@ -191,6 +191,10 @@ fn open_here(url: &GitUrl) -> Result<Objects> {
     let path = url::Url::parse(url.as_str()).ok().and_then(|url| url.to_file_path().ok());
     let path = path.ok_or_else(|| Error::usage(format!("`{url}` names no directory")))?;
     Objects::open(&path).map_err(|cause| {
+        // What is there, and could not be read, is none the less a repository.
+        if [".git/HEAD", "HEAD"].iter().any(|head| path.join(head).symlink_metadata().is_ok()) {
+            return failure::with_gix_causes(Error::disk(format!("could not open the repository `{url}`")), &cause);
+        }
         failure::with_gix_causes(Error::negative(format!("`{url}` is not a git repository")), &cause)
             .help("a directory that is no repository is given as a path, without `file://`")
     })

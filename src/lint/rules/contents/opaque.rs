@@ -1,6 +1,6 @@
 //! Files that nobody can read before they are run or unpacked.
 
-use crate::lint::{Check, Docs, Fixes, Found, Piece, Rule, Subject};
+use crate::lint::{Check, Docs, File, Fixes, Found, Piece, Rule, Subject};
 use crate::report::Level;
 
 pub(super) static ARCHIVE: Rule = Rule {
@@ -58,7 +58,7 @@ pub(super) static EXECUTABLE: Rule = Rule {
 
 fn check(subject: &Subject<'_>, found: &mut Found) {
     for file in &subject.skill.files {
-        if let Some(what) = program(file.head()) {
+        if let Some(what) = program(file.head(), is_called_program(file)) {
             let told = EXECUTABLE.finding(format!("this is a compiled program ({what})"));
             let told = told.note("nobody can see what it does before it is run");
             found.add(&file.path, told.help("take it out, and say how to install it from where it is published"));
@@ -70,7 +70,12 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-fn program(head: &[u8]) -> Option<&'static str> {
+/// Whether its name says that it is a program of Windows.
+fn is_called_program(file: &File) -> bool {
+    ["exe", "dll", "scr", "com"].iter().any(|end| file.extension().eq_ignore_ascii_case(end))
+}
+
+fn program(head: &[u8], by_name: bool) -> Option<&'static str> {
     let word = |at: usize| head.get(at..at + 4);
     match head.first()? {
         0x7f if head.starts_with(b"\x7fELF") => Some("ELF, of Linux"),
@@ -88,7 +93,7 @@ fn program(head: &[u8]) -> Option<&'static str> {
         b'M' if head.starts_with(b"MZ") => {
             let at = word(0x3c).and_then(|at| usize::try_from(u32::from_le_bytes(at.try_into().ok()?)).ok());
             let is_program = match at.and_then(word) {
-                Some(magic) => magic == b"PE\0\0",
+                Some(magic) => magic == b"PE\0\0" || by_name,
                 // Its head was cut off, or leads beyond what was read.
                 None => head.contains(&0),
             };
@@ -141,8 +146,10 @@ mod tests {
             (b"MZ is how the name of a skill may begin, at any rate when it is long enough", None),
             (b"", None),
         ] {
-            assert_eq!(program(head), expected);
+            assert_eq!(program(head, false), expected);
         }
+        let stub = [&b"MZ"[..], &[0; 62]].concat();
+        assert_eq!((program(&stub, false), program(&stub, true)), (None, Some("PE, of Windows")));
         let tar = [&[b'a'; 257][..], b"ustar\x00"].concat();
         assert_eq!(archive(&tar), Some("tar"));
         assert_eq!(archive(b"\x1f\x8b\x08\x00"), Some("gzip"));

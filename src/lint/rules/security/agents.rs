@@ -1,6 +1,7 @@
 //! SK721, SK722, SK724 and SK725: what turns an agent's own safeguards off, or speaks to every agent after this one.
 
 use super::context::About;
+use super::hosts::{Address, Sort};
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::{Kind, Scope};
@@ -88,7 +89,8 @@ pub(super) static DYNAMIC: Rule = rule(
     Level::Warning,
     "a command runs when the skill is loaded",
     Docs {
-        finds: "`` !`command` `` in the instructions, outside code. A note for commands that only look at the repository (`git status`, `ls`, …).",
+        finds: "`` !`command` `` in the instructions, outside code. A note for commands that only look at the repository (`git status`, `ls`, …), \
+                an error for those that run what they fetch, or send keys away.",
         hurts: "Claude Code runs it before the model reads the skill, and puts its output into the text: no model weighs it, and what it prints can \
                 itself give orders. Other agents read the text as it stands.",
         ignore: "Commands of which the author knows that they only read. Others can be run by the agent as a first step.",
@@ -105,7 +107,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: FILES,
         scope: Scope::Statement,
-        form: r#"(?:(?:>>?|\btee\s+(?:-a\s+)?|\badd-content\s+(?:-path\s+)?|\bset-content\s+(?:-path\s+)?|\bout-file\s+(?:-\w+\s+)*)\s*["']?(?P<shell>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.(?:claude|gemini|codex|cursor|qwen)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))|(?:open|writefile(?:sync)?|appendfile(?:sync)?|write_text|path)\(\s*[^\n]{0,80}?(?P<code>(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md|copilot-instructions\.md|\.cursorrules|\.(?:claude|gemini|codex|cursor)[/\\]settings(?:\.local)?\.json)["'`)\s]{0,4}(?:,\s*(?:mode\s*=\s*)?["'][aw+]|,\s*[^\n'"]|\)?\.(?:write|open\(["'][aw]))|\bsed\s+-i\s[^\n]{0,120}(?:claude|agents|gemini|soul|memory)\.md)"#,
+        form: r#"(?:(?:>>?|\btee\s+(?:-a\s+)?|\badd-content\s+(?:-path\s+)?|\bset-content\s+(?:-path\s+)?|\bout-file\s+(?:-\w+\s+)*)\s*["']?(?P<shell>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json|\.(?:cursor|windsurf)[/\\]rules[/\\][\w.-]+|\.kiro[/\\]steering[/\\][\w.-]+|\.(?:claude|gemini|codex|cursor|qwen|vscode)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))|(?:open|writefile(?:sync)?|appendfile(?:sync)?|write_text|path)\(\s*[^\n]{0,80}?(?P<code>(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md|copilot-instructions\.md|\.cursorrules|\.(?:claude|gemini|codex|cursor)[/\\]settings(?:\.local)?\.json)["'`)\s]{0,4}(?:,\s*(?:mode\s*=\s*)?["'][aw+]|,\s*[^\n'"]|\)?\.(?:write|open\(["'][aw]))|\bsed\s+-i\s[^\n]{0,120}(?:claude|agents|gemini|soul|memory)\.md)"#,
         needs: &[],
         round: Round::First,
         only: None,
@@ -117,7 +119,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: FILES,
         scope: Scope::Statement,
-        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.claude[/\\]settings(?:\.local)?\.json))",
+        form: r#"\b(?:mv|cp|install|rsync|ln|move-item|copy-item|move|copy)\s+(?:-\S+\s+)*(?P<from>[^\s;|&]+)\s+["']?(?P<file>[^\s"'`|;&>]*?(?:(?:claude|agents|gemini|soul|memory|identity|heartbeat|qwen)\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json|\.(?:cursor|windsurf)[/\\]rules[/\\]?[\w.-]*|\.kiro[/\\]steering[/\\]?[\w.-]*|\.(?:claude|gemini|codex|cursor|qwen|vscode)[/\\](?:settings(?:\.local)?\.json|config\.toml|mcp\.json|hooks\.json)))(?:["'`\s;&|)]|$)"#,
+        needs: &["mv ", "cp ", "move", "copy", "install ", "rsync ", "ln "],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            let file = hit.group("file").unwrap_or_default();
+            // Between copies of the same file it is a backup, or brings it back.
+            let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_lowercase();
+            let is_backup = hit.group("from").is_some_and(|from| last(from).starts_with(&format!("{}.", last(file))));
+            if !is_backup {
+                remembers(hit, ledger, file, Level::Warning);
+            }
+        },
+    },
+    Pattern {
+        triggers: FILES,
+        scope: Scope::Statement,
+        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.(?:cursor|windsurf)[/\\]rules\b|\S*\.kiro[/\\]steering\b|\S*\.mcp\.json|\S*\.claude[/\\]settings(?:\.local)?\.json))",
         needs: &[],
         round: Round::First,
         only: None,
@@ -129,9 +148,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
                 || hit.group("where").is_some_and(|place| place.contains("~/"))
                 || ["soul.md", "identity.md", "heartbeat.md"].iter().any(|name| lower.contains(name))
                 || lower.ends_with("memory.md");
-            let around =
-                format!("{} {}", hit.group("what").unwrap_or_default(), hit.group("where").unwrap_or_default())
-                    .to_lowercase();
+            let line = hit.view.source.line(hit.span.end);
+            let after = hit.whole()[hit.span.end..line.end.max(hit.span.end)].split(". ").next().unwrap_or_default();
+            let [what, place] = ["what", "where"].map(|name| hit.group(name).unwrap_or_default());
+            let around = format!("{what} {place} {after}").to_lowercase();
             let is_for_ever = [
                 "every session",
                 "all future",
@@ -146,7 +166,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
             ]
             .iter()
             .any(|word| around.contains(word));
-            let level = if is_everyones || is_for_ever { Level::Warning } else { Level::Note };
+            let level = match (is_everyones, is_for_ever) {
+                (true, true) => Level::Error,
+                (false, false) => Level::Note,
+                _ => Level::Warning,
+            };
             remembers(hit, ledger, file, level);
         },
     },
@@ -172,7 +196,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         needs: &[],
         round: Round::First,
         only: None,
-        judge: |hit, ledger| off(hit, ledger, "lets an agent act without asking"),
+        judge: unasked,
     },
     Pattern {
         triggers: &[
@@ -329,10 +353,16 @@ const FILES: &[&str] = &[
     ".cursor/mcp",
     ".cursor/hooks",
     ".codex/hooks",
+    ".mcp.json",
+    ".cursor/rules",
+    ".windsurf/rules",
+    ".kiro/steering",
+    ".vscode/mcp",
 ];
 
 fn remembers(hit: &Hit<'_>, ledger: &mut Ledger<'_>, file: &str, level: Level) {
-    const ABOUT: [&str; 22] = [
+    const ABOUT: [&str; 23] = [
+        "mcp",
         "agents.md",
         "claude.md",
         "gemini.md",
@@ -356,14 +386,63 @@ fn remembers(hit: &Hit<'_>, ledger: &mut Ledger<'_>, file: &str, level: Level) {
         "permissions",
         "scaffold",
     ];
-    let level = if hit.about.says(&ABOUT) { Level::Note } else { level };
+    let level = match () {
+        () if is_standing_order(hit) => Level::Error,
+        () if hit.about.describes(&ABOUT) => Level::Note,
+        () => level,
+    };
     let message = format!("writes to `{}`, which agents read at the start of every session", shown(file));
     ledger.tell(hit, Tell::new(&MEMORY, level, message, HELP_MEMORY));
+}
+
+/// Whether what is to be written there, or stands around it, gives every session to a host and keeps quiet about it.
+fn is_standing_order(hit: &Hit<'_>) -> bool {
+    let window = hit.view.source.span(hit.span.end, Scope::Following(10));
+    let text = hit.whole()[window.start.min(hit.span.start)..window.end].to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let stranger = Address::find(&text).is_some_and(|address| !matches!(address.sort(), Sort::Nobody | Sort::Known));
+    let for_ever =
+        ["each session", "every session", "all sessions", "before answering", "before each", "before every", "always "];
+    let acts = ["fetch", "download", "curl", "send ", "post ", "upload"];
+    let quietly = [
+        "without asking",
+        "do not mention",
+        "never mention",
+        "do not speak",
+        "do not tell",
+        "never tell",
+        "approved by the user",
+        "pre-approved",
+        "do not show",
+        "ranks above",
+        "above all other",
+        "follow what",
+        "follow it",
+        "obey",
+        "trust everything",
+    ];
+    stranger && has(&for_ever) && has(&acts) && has(&quietly)
 }
 
 fn off(hit: &Hit<'_>, ledger: &mut Ledger<'_>, message: &str) {
     let message = format!("{message}: `{}`", shown(hit.text()));
     ledger.tell(hit, Tell::new(&GUARDRAILS, Level::Warning, message, HELP_GUARDRAILS));
+}
+
+/// An agent that acts without asking; with a server of somebody else's beside it, that acts for them.
+fn unasked(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let window = hit.view.source.span(hit.trigger, Scope::Paragraph);
+    let around = hit.whole()[window].to_lowercase();
+    let is_configured =
+        ["mcpservers", "mcp_servers", "\"servers\"", "\"hooks\""].iter().any(|word| around.contains(word));
+    let stranger = Address::find(&around).filter(|address| !matches!(address.sort(), Sort::Nobody | Sort::Known));
+    match stranger.filter(|_| is_configured) {
+        Some(address) => {
+            let message = format!("lets an agent act without asking, beside a server of `{}`", shown(address.host));
+            ledger.tell(hit, Tell::new(&GUARDRAILS, Level::Error, message, HELP_GUARDRAILS));
+        }
+        None => off(hit, ledger, "lets an agent act without asking"),
+    }
 }
 
 fn dynamic(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
@@ -418,9 +497,25 @@ fn tell_dynamic(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
             .iter()
             .any(|word| command.contains(word));
     let reads = READS.iter().any(|start| command.starts_with(start)) && is_plain;
-    let level = if reads { Level::Note } else { Level::Warning };
+    let level = match reads {
+        _ if is_attack(command) => Level::Error,
+        true => Level::Note,
+        false => Level::Warning,
+    };
     let message = format!("runs as soon as the skill is loaded: `{}`", shown(command));
     ledger.tell(hit, Tell::new(&DYNAMIC, level, message, "let the agent run it as a first step: \"run `…`\""));
+}
+
+/// Whether a command runs what it fetches, or sends away what it finds, with nobody to see it first.
+fn is_attack(command: &str) -> bool {
+    let command = command.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| command.contains(word));
+    let fetches = has(&["curl ", "wget ", "irm ", "iwr ", "base64 -d", "base64 --decode"]);
+    let runs = has(&["| sh", "|sh", "| bash", "|bash", "| zsh", "| sudo", "| python", "| node", "| iex", "eval "])
+        || has(&["<(curl", "<(wget", "-c \"$(", "-c $("]);
+    let sends = has(&[" -d ", " --data", " -f ", " --form", " -t ", " --upload-file", "=@", "?d=$(", "/$("]);
+    let reads = has(&["~/.ssh", "~/.aws", "$home/.ssh", "$home/.aws", ".env", "printenv", "$(env", "id_rsa"]);
+    fetches && (runs || sends && reads)
 }
 
 /// Holds the frontmatter's `allowed-tools` against [`TOOLS`].

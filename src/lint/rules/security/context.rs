@@ -30,7 +30,7 @@ const FORBIDS: &str = r"(?:\b(?:never|do not|don(?:'|â€™)t|must not|mustn(?:'|â€
 pub(super) const FORMS: [&str; 2] = [LESSON, FORBIDS];
 
 /// What makes of "do not" the opposite of a ban.
-const HURRIES: [&str; 20] = [
+const HURRIES: [&str; 22] = [
     "skip",
     "forget",
     "ignore",
@@ -44,6 +44,8 @@ const HURRIES: [&str; 20] = [
     "ask",
     "tell",
     "mention",
+    "show",
+    "point",
     "wait",
     "need",
     "inform",
@@ -122,6 +124,12 @@ impl<'a> About<'a> {
         })
     }
 
+    /// Whether the skill's description says one of these words, in lower case.
+    pub(super) fn describes(&self, words: &[&str]) -> bool {
+        let description = self.said.map(|(_, description)| description.to_lowercase()).unwrap_or_default();
+        words.iter().any(|word| description.contains(word))
+    }
+
     /// Whether the skill's name or description says one of these words, in lower case.
     pub(super) fn says(&self, words: &[&str]) -> bool {
         let Some((name, description)) = self.said else { return false };
@@ -141,7 +149,8 @@ fn is_negated(source: &Source<'_>, span: &Range<usize>) -> bool {
     is_denied || forbids(sentence) || WARNS_AFTER.is_match(&source.text.as_bytes()[span.end..line.end.max(span.end)])
 }
 
-fn forbids(text: &str) -> bool {
+/// Whether something in a text forbids what follows, or warns of it.
+pub(super) fn forbids(text: &str) -> bool {
     static FORM: LazyLock<Form> = LazyLock::new(|| Form::new(FORBIDS));
     let mut forbids = false;
     FORM.each_in(text.as_bytes(), |fit| {
@@ -174,9 +183,11 @@ fn is_under_ban(source: &Source<'_>, span: &Range<usize>) -> bool {
             }
             continue;
         }
-        let leads = text.ends_with(':') || text.ends_with(":**") || text.starts_with('#');
+        let is_bold = text.len() > 4 && text.starts_with("**") && text.ends_with("**");
+        let leads = text.ends_with(':') || is_bold || text.starts_with('#');
         if leads {
-            return forbids(text);
+            // "is loaded rather than shipped:" forbids nothing of what follows.
+            return forbids(&text.replace("rather than ", "").replace("instead of ", ""));
         }
         let is_item = text.starts_with(['-', '*', '|', '+', '>']) || text.as_bytes()[0].is_ascii_digit();
         if !is_item {

@@ -16,7 +16,8 @@ pub(super) static RULE: Rule = rule(
     Docs {
         finds: "Commands, code and orders that read private SSH keys, cloud credentials, the password stores of browsers and of the system, \
                 wallets, tokens of package managers, the keys a cloud gives to its machines, or all environment variables. An error if the \
-                same skill sends data somewhere; `.env` files and the environment are reported only then.",
+                same skill sends data somewhere; `.env` files and the environment are reported only then, or where they are sent themselves, \
+                as is what `gh auth token` and the like print. Also programs that exchange the addresses of wallets in the clipboard.",
         hurts: "Whoever has them is the user: on servers, in repositories, in the cloud, at the bank. Stealing them is what most malicious \
                 skills are for.",
         ignore: "Tools that manage these very files, and say so. Let the program that owns the credentials read them (`aws`, `ssh`, `gh auth \
@@ -53,6 +54,8 @@ macro_rules! stores {
     };
 }
 
+pub(super) use stores;
+
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["os.environ", "process.env"],
@@ -64,6 +67,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: |hit, ledger| {
             ledger.tell(hit, Tell::new(&RULE, Level::Error, "sends all environment variables away", HELP));
         },
+    },
+    Pattern {
+        triggers: &[".env", "$(env", "$(printenv", "printenv |", "env |", "`env`", "`printenv`"],
+        scope: Scope::Statement,
+        form: r#"(?:\b(?:curl|wget|nc|ncat|xh|https?)\s[^|\n]{0,240}?(?:@|<\s*|--(?:post|body|upload)-file[=\s]|-T\s*|@-\s*<\s*)["']?(?:[^\s"'=@]{1,80}/)?\.env(?:\.(?:local|production|prod|development))?(?:["'\s;)]|$)|\b(?:cat|base64|gzip|tar|xxd|zip)\s[^|\n]{0,80}?\.env\b[^|\n]{0,40}\|(?:[^|\n]{0,80}\|)?\s*(?:curl|wget|nc|ncat)\s|\b(?:printenv|env|export\s+-p)\s*\|(?:[^|\n]{0,80}\|)?\s*(?:curl|wget|nc|ncat)\s|\b(?:curl|wget|nc)\s[^\n]{0,240}?(?:\$\(|`)(?:env|printenv|(?:cat|base64|<)\s[^)`\n]{0,80}\.env)\b)[^\n]{0,200}"#,
+        needs: &["curl", "wget", "nc ", "ncat", "xh ", "http"],
+        round: Round::First,
+        only: None,
+        judge: sends_env,
+    },
+    Pattern {
+        triggers: &[".env"],
+        scope: Scope::Statement,
+        form: r#"\b(?P<name>\w+)\s*=\s*(?:await\s+)?[^\n=]{0,120}?["'/]\.env["'][^\n]{0,80}?(?:\.read\(|read_text\(|read_bytes\(|['"]utf-?8['"]|readfilesync)|\b(?P<name2>\w+)\s*=\s*(?:await\s+)?[^\n=]{0,80}?(?:readfilesync|readfile|file_get_contents|file\.read)\([^\n]{0,80}?["'/]\.env["']"#,
+        needs: &["read", "utf"],
+        round: Round::First,
+        only: None,
+        judge: sends_what_was_read,
     },
     Pattern {
         triggers: STORES,
@@ -259,8 +280,33 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
 ];
 
+fn sends_env(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let text = hit.text();
+    let Some(address) = Address::find(text).or_else(|| Address::bare(text)) else { return };
+    if address.sort() != Sort::Nobody {
+        let message = format!("sends keys and passwords to `{}`", shown(address.host));
+        ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP));
+    }
+}
+
+/// The whole of `.env`, read into a name that is sent a few lines on.
+fn sends_what_was_read(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    const SENDERS: [&str; 6] = [".post(", ".put(", "urlopen(", "fetch(", ".request(", "request("];
+    let Some(name) = hit.group("name").or(hit.group("name2")) else { return };
+    let window = hit.view.source.span(hit.span.end, Scope::Following(14));
+    let after = &hit.whole()[hit.span.end..window.end.max(hit.span.end)];
+    let lower = after.to_lowercase();
+    let sender = SENDERS.iter().filter_map(|sender| lower.find(sender)).min();
+    let Some(call) = sender.and_then(|at| after.get(at..after.floor_char_boundary(at + 320))) else { return };
+    let is_nobodys = Address::find(call).is_some_and(|address| address.sort() == Sort::Nobody);
+    let is_sent = call.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    if is_sent && !is_nobodys {
+        ledger.tell(hit, Tell::new(&RULE, Level::Error, "reads all of `.env` and sends it away", HELP));
+    }
+}
+
 /// What stands in the name of every store.
-const STORES: &[&str] = &[
+pub(super) const STORES: &[&str] = &[
     ".ssh",
     "id_rsa",
     "id_ed25519",

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = rule(
     Level::Warning,
     "characters are not what they look like",
     Docs {
-        finds: "Escape sequences of terminals (ESC), blank letters of Braille where no Braille is written, characters for private use, and \
+        finds: "Escape sequences of terminals (ESC; an error if they conceal text, move or erase), blank letters of Braille where no Braille is written, characters for private use, and \
                 in code and scripts letters of other alphabets within Latin words that look like Latin ones (`сurl` with a Cyrillic `с`).",
         hurts: "An escape sequence hides or overwrites what a terminal shows. A look-alike makes of a well-known command another one, and \
                 keeps a search from finding it. What a character for private use means is known to nobody but its author.",
@@ -31,9 +31,11 @@ pub(super) static RULE: Rule = rule(
 pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) {
     let source = Source::new(path, text);
     let (mut before, mut first, mut many) = (None, None, 0_usize);
+    let mut hides = false;
     let mut look = |(at, c)| {
         if let Some(what) = judge(&source, at, c, before) {
             many += 1;
+            hides = hides || hides_text(&text[at..]);
             first.get_or_insert((at, c, what));
         }
         before = Some(c);
@@ -45,8 +47,25 @@ pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) {
     }
     let Some((at, c, what)) = first else { return };
     let more = if many > 1 { format!(", the first of {many}") } else { String::new() };
-    let diagnostic = RULE.finding(format!("{} {what}{more}", code_point(c))).at(at..at + c.len_utf8(), text);
+    let mut diagnostic = RULE.finding(format!("{} {what}{more}", code_point(c))).at(at..at + c.len_utf8(), text);
+    if hides {
+        diagnostic.level = Level::Error;
+        diagnostic = diagnostic.note("what follows hides text, or writes over what was shown");
+    }
     ledger.tell_as_is(path, diagnostic.help("write what is meant in letters that everybody sees"));
+}
+
+/// Whether a text begins with an escape sequence that does more than to colour: it conceals, moves, erases, or speaks to
+/// the terminal itself.
+fn hides_text(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('\u{1b}') else { return false };
+    let Some(sequence) = rest.strip_prefix('[') else { return rest.starts_with([']', 'P', '_', '^', 'X', 'c']) };
+    let values = sequence.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ';' | ':' | '?'));
+    match values.chars().next() {
+        Some('m') => sequence[..sequence.len() - values.len()].split(';').any(|value| value == "8"),
+        Some(last) => last.is_ascii_alphabetic(),
+        None => false,
+    }
 }
 
 /// What is wrong with a character where it stands; `None` if nothing is.

@@ -15,8 +15,8 @@ pub(super) static EXFIL: Rule = rule(
     "data goes to a place that collects it anonymously",
     Docs {
         finds: "Addresses of services that show whoever opened them what arrives (webhook.site, Pipedream, RequestBin, interactsh), of tunnels to \
-                somebody's own machine, of pastes and file drops, webhooks of Discord and bots of Telegram with their key; and orders to send \
-                the user's files, keys or conversation to an address. Placeholders (`YOUR-ID`) are notes.",
+                somebody's own machine, of pastes and file drops, webhooks of Discord and bots of Telegram with their key; names that \
+                are asked for with data in them; and orders to send the user's files, keys or conversation to an address. Placeholders (`YOUR-ID`) are notes.",
         hurts: "They are free, need no name, and leave no trace of who reads: the usual way out for stolen data.",
         ignore: "Development with tunnels, where the address is the user's own: write a placeholder instead of an address.",
         bad: &[
@@ -90,6 +90,34 @@ pub(super) const PATTERNS: &[Pattern] = &[
         round: Round::First,
         only: None,
         judge: raw_ip,
+    },
+    Pattern {
+        triggers: &["curl ", "wget "],
+        scope: Scope::Statement,
+        form: r"\b(?:curl|wget)\s(?:[^\n|;]{0,200}?\s)?[\x22']?(?P<address>\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?(?:/[^\s\x22']*)?)",
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            let Some(address) = hit.group("address").and_then(Address::bare) else { return };
+            if address.sort() == Sort::RawIp {
+                let message = format!("`{}` is an address without a name", shown(address.host));
+                let help = "use the name of the host; in examples use 203.0.113.1, which is nobody's";
+                ledger.tell(hit, Tell::new(&RAW_IP, Level::Warning, message, help).at(hit.group_span("address")));
+            }
+        },
+    },
+    Pattern {
+        triggers: &["nslookup ", "dig ", "host ", "ping "],
+        scope: Scope::Statement,
+        form: r"(?:\b(?:nslookup|dig|host|ping)\s[^\n;|]{0,80}?(?:\$\(|\x60)[^\n]{0,120}?\b(?:cat|base64|base32|xxd|od|env|printenv|head|cut|hexdump|gzip|whoami|id|fold)\b[^\n]{0,120}?[)\x60]\}?\x22?\.[\w.${}-]*[a-z]|\bfor\s+\w+\s+in\s+(?:\$\(|\x60)[^\n]{0,120}?\b(?:xxd|base64|base32|fold|split|od|hexdump)\b[^\n]{0,120}?\b(?:nslookup|dig|host|ping)\s[^\n]{0,40}\$)",
+        needs: &["$(", "`"],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            let message = "sends what it reads as the name of a host that it asks for";
+            ledger.tell(hit, Tell::new(&EXFIL, Level::Warning, message, HELP_EXFIL));
+        },
     },
     Pattern {
         triggers: &[
@@ -265,7 +293,9 @@ fn host(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         ["your", "<", "{", "xxx", "example", "abc123", "abc-123", "$", "my-", "[", "subdomain", "random", "..."]
             .iter()
             .any(|word| around.contains(word));
-    let level = if is_blank || before { Level::Note } else { Level::Warning };
+    // The page of the service itself collects nothing.
+    let is_front = sort == Sort::Catcher && !leads && host.matches('.').count() == 1;
+    let level = if is_blank || before || is_front { Level::Note } else { Level::Warning };
     let message = format!("speaks to `{}`, {}", shown(host), sort.name());
     ledger.tell(hit, Tell::new(&EXFIL, level, message, HELP_EXFIL).at(span));
 }

@@ -86,6 +86,8 @@ pub(super) const PASTES: &[&str] = &[
     "paste.gg",
     "gist.githack.com",
 ];
+/// What those are called that somebody has set up for pastes.
+const PASTE_LABELS: [&str; 7] = ["paste", "pastes", "pastebin", "hastebin", "privatebin", "zerobin", "snippets"];
 /// Hosts of files for some days.
 pub(super) const DROPS: &[&str] = &[
     "0x0.st",
@@ -370,6 +372,12 @@ impl<'a> Address<'a> {
         sort(self.host)
     }
 
+    /// Whether it is one of the addresses that are kept for documents: nobody's, and yet no name.
+    pub(super) fn is_reserved(&self) -> bool {
+        let is_four = self.host.parse().is_ok_and(|four: Ipv4Addr| four.is_documentation());
+        is_four || self.host.parse().is_ok_and(|six: Ipv6Addr| six.segments()[..2] == [0x2001, 0xdb8])
+    }
+
     /// Whether what it brings can be changed on the way.
     pub(super) fn is_open(&self) -> bool {
         (self.scheme.eq_ignore_ascii_case("http") || self.scheme.eq_ignore_ascii_case("ftp"))
@@ -406,7 +414,7 @@ pub(super) fn sort(host: &str) -> Sort {
             return sort;
         }
     }
-    Sort::Other
+    if host.split('.').any(|label| PASTE_LABELS.contains(&label)) { Sort::Paste } else { Sort::Other }
 }
 
 /// Whether a host is a public IP address; `None` if it is a name.
@@ -480,6 +488,8 @@ mod tests {
             ("https://notbit.ly/a", Sort::Other),
             ("https://bit.ly/a", Sort::Shortener),
             ("https://astral.sh/uv/install.sh", Sort::Known),
+            ("https://paste.forms.dev/x", Sort::Paste),
+            ("https://toothpaste.dev/x", Sort::Other),
             ("https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh", Sort::Known),
             ("https://raw.githubusercontent.com/someone/x/main/install.sh", Sort::Other),
         ] {

@@ -588,6 +588,17 @@ fn comment(hit: &Hit<'_>, span: Range<usize>, ledger: &mut Ledger<'_>) {
         "your",
         "agents",
     ]);
+    let fetches = ["curl ", "wget ", "irm ", "iwr ", "invoke-webrequest"].iter().any(|word| lower.contains(word));
+    let runs = ["chmod +x", "| sh", "|sh", "| bash", "|bash", "nohup ", "| iex", "| python"]
+        .iter()
+        .any(|word| lower.contains(word));
+    if speaks_to_agent && fetches && runs && lower.contains("://") {
+        let message =
+            format!("a comment that no page shows has a program fetched and run: \"{}\"", shown(inner.trim()));
+        let help = "say it in the text, where people see it, too, or drop it";
+        ledger.tell(hit, Tell::new(&COMMENT, Level::Error, message, help));
+        return;
+    }
     let orders = has(&[
         "must", "always", "never", "ignore", "execute", "run", "send", "fetch", "download", "do not", "don't",
         "upload", "read", "curl", "include", "append", "install", "follow",

@@ -4,18 +4,19 @@
 //! |---|---|
 //! | `hidden`, `disguise` | SK701-SK703, SK708: characters that people do not see, or take for others |
 //! | `injection` | SK704-SK707: orders that the user would not give |
-//! | `remote_code` | SK710-SK712, SK723: code from elsewhere, run unread |
-//! | `shells`, `credentials`, `secrets` | SK713, SK714, SK715 |
+//! | `remote_code` | SK710-SK712, SK723, SK730, SK741: code and orders from elsewhere, unread |
+//! | `shells`, `credentials`, `stolen`, `secrets` | SK713, SK714, SK714, SK715 |
 //! | `endpoints` | SK716-SK718: addresses that nobody vouches for |
-//! | `system`, `agents` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
+//! | `system`, `agents`, `footholds` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
+//! | `orders` | SK731-SK740: orders in plain language that no user would give |
 //! | `blob`, `typosquat`, `svg`, `program` | SK726, SK727, SK728, SK729 |
 //!
 //! One pass over each file finds the words that such things cannot do without (`scan`); only where one stands is a
 //! regular expression (`form`) held against what is around it (`text`), and what is found is weighed by what surrounds it
 //! (`context`): a warning against a thing is not the thing. A file in disguise is looked at once more without it (`mask`).
 //!
-//! Words do not give everything away. An order in plain language to do something that is only harmful here and now is not
-//! found by any rule; a skill without findings is not thereby safe.
+//! Words do not give everything away. An order in plain language to do something that is only harmful here and now, and of
+//! which none of the forms of `orders` knows the wording, is not found; a skill without findings is not thereby safe.
 
 mod agents;
 mod blob;
@@ -23,11 +24,13 @@ mod context;
 mod credentials;
 mod disguise;
 mod endpoints;
+mod footholds;
 mod form;
 mod hidden;
 mod hosts;
 mod injection;
 mod mask;
+mod orders;
 mod program;
 mod remote_code;
 mod scan;
@@ -35,6 +38,7 @@ pub(crate) mod secrets;
 pub(super) mod severity;
 mod shells;
 mod show;
+mod stolen;
 mod svg;
 mod system;
 mod text;
@@ -44,7 +48,7 @@ mod words;
 use std::borrow::Cow;
 
 use self::context::About;
-use self::scan::{Ledger, Pattern, Round, View};
+use self::scan::{Ledger, Look, Pattern, Round, View};
 use crate::lint::{Check, Content, Docs, Fixes, Found, Rule, Subject};
 use crate::report::Level;
 
@@ -78,6 +82,18 @@ pub(super) const RULES: &[&Rule] = &[
     &typosquat::RULE,
     &svg::RULE,
     &program::RULE,
+    &remote_code::elsewhere::RULE,
+    orders::RULES[0],
+    orders::RULES[1],
+    orders::RULES[2],
+    orders::RULES[3],
+    orders::RULES[4],
+    orders::RULES[5],
+    orders::RULES[6],
+    orders::RULES[7],
+    orders::RULES[8],
+    orders::RULES[9],
+    &remote_code::evaluated::RULE,
 ];
 
 /// A rule that the scanner finds; its first rule stands for it in the table.
@@ -99,20 +115,26 @@ macro_rules! body {
 }
 use body;
 
-/// What the scanner looks for, of all rules.
+/// What the scanner looks for, but for orders in plain language.
 fn patterns() -> impl Iterator<Item = &'static Pattern> {
     [
         injection::PATTERNS,
         remote_code::pipe::PATTERNS,
         remote_code::encoded::PATTERNS,
         remote_code::prerequisite::PATTERNS,
+        remote_code::lure::PATTERNS,
         remote_code::unpinned::PATTERNS,
+        remote_code::registries::PATTERNS,
+        remote_code::evaluated::PATTERNS,
+        remote_code::elsewhere::PATTERNS,
         shells::PATTERNS,
         credentials::PATTERNS,
+        stolen::PATTERNS,
         secrets::PATTERNS,
         endpoints::PATTERNS,
         system::PATTERNS,
         agents::PATTERNS,
+        footholds::PATTERNS,
         svg::PATTERNS,
     ]
     .into_iter()
@@ -136,12 +158,27 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
     if ledger.has_reads() {
         for file in &subject.skill.files {
             if let Some(text) = readable(&file.content) {
-                scan::scan(&View::plain(&file.path, &text), Round::Second, &about, &mut ledger);
+                scan::scan(Look::Deeds, &View::plain(&file.path, &text), Round::Second, &about, &mut ledger);
             }
         }
     }
     agents::check(subject, &about, &mut ledger);
     typosquat::check(subject, &mut ledger);
+    ledger.finish(found);
+}
+
+/// Looks for orders in plain language: words that every text has, so that `lint` does so only where it is asked to.
+fn check_orders(subject: &Subject<'_>, found: &mut Found) {
+    let about = About::new(subject);
+    let mut ledger = Ledger::new(&about);
+    for file in &subject.skill.files {
+        let Some(text) = readable(&file.content) else { continue };
+        let (path, look) = (&file.path, Look::Orders);
+        if scan::scan(look, &View::plain(path, &text), Round::First, &about, &mut ledger) {
+            let (plain, map) = mask::take_off(&text);
+            scan::scan(look, &View::unmasked(path, &text, &plain, &map), Round::First, &about, &mut ledger);
+        }
+    }
     ledger.finish(found);
 }
 
@@ -152,11 +189,11 @@ fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>
     if !is_ascii || memchr::memchr(0x1b, text.as_bytes()).is_some() {
         disguise::scan(path, text, ledger);
     }
-    let disguised = scan::scan(&View::plain(path, text), Round::First, about, ledger);
+    let disguised = scan::scan(Look::Deeds, &View::plain(path, text), Round::First, about, ledger);
     if hides || disguised {
         let (plain, map) = mask::take_off(text);
         if plain != text {
-            scan::scan(&View::unmasked(path, text, &plain, &map), Round::First, about, ledger);
+            scan::scan(Look::Deeds, &View::unmasked(path, text, &plain, &map), Round::First, about, ledger);
         }
     }
 }

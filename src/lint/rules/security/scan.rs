@@ -13,7 +13,7 @@ use std::sync::{LazyLock, OnceLock};
 use super::context::{About, Standing};
 use super::form::{Fit, Form};
 use super::mask;
-use super::text::{Kind, Scope, Source};
+use super::text::{self, Kind, Scope, Source};
 use super::words::Words;
 use crate::lint::{Found, Rule};
 use crate::report::{Diagnostic, Level, Span};
@@ -164,6 +164,8 @@ pub(super) struct Ledger<'a> {
     reads: Vec<Read>,
     /// The first place that sends something to somebody else.
     sends: Option<Sends>,
+    /// Calls that send to somebody what is read just before.
+    leaks: Vec<Leak>,
     about: &'a About<'a>,
     desk: Desk,
 }
@@ -173,8 +175,11 @@ pub(super) struct Ledger<'a> {
 struct Desk {
     /// Up to where each pattern was looked for: a window that holds several triggers is looked at once.
     seen: Vec<usize>,
-    /// A window in lower case.
+    /// A window, and what it is in lower case: patterns of the same scope ask for it one after the other.
+    window: Range<usize>,
     lower: Vec<u8>,
+    /// The paragraph that was looked at last, if it was looked at as a whole.
+    paragraph: Range<usize>,
 }
 
 /// A finding, and the file it is in.
@@ -192,6 +197,27 @@ struct Read {
     diagnostic: Diagnostic,
     /// Whether anything that is sent suffices, and not just what goes to a place made for stolen things.
     strong: bool,
+    /// What holds it, if it is one only where the same file sends one of these names.
+    named: Option<Vec<String>>,
+}
+
+/// A call that sends to somebody what is read just before.
+struct Leak {
+    path: String,
+    place: String,
+    /// The call, and in code the two lines after it.
+    said: String,
+}
+
+impl Leak {
+    /// Whether it sends what was read there, as far as can be seen.
+    fn is_of(&self, read: &Read) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        match &read.named {
+            Some(holders) => self.said.split(|c| !is_word(c)).any(|word| holders.iter().any(|holder| holder == word)),
+            None => read.strong,
+        }
+    }
 }
 
 /// A place that sends something away.
@@ -204,7 +230,7 @@ struct Sends {
 
 impl<'a> Ledger<'a> {
     pub(super) fn new(about: &'a About<'a>) -> Self {
-        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, about, desk: Desk::default() }
+        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, leaks: Vec::new(), about, desk: Desk::default() }
     }
 
     /// Takes a finding, as loud as what stands around it lets it be.
@@ -261,7 +287,32 @@ impl<'a> Ledger<'a> {
         let (diagnostic, lowered) = weigh(hit, tell, &standing);
         let finding = if alone { self.keep(&path, diagnostic.clone()) } else { None };
         if !lowered {
-            self.reads.push(Read { finding, path, diagnostic, strong: alone });
+            self.reads.push(Read { finding, path, diagnostic, strong: alone, named: None });
+        }
+    }
+
+    /// Takes a place that names a secret: one that is read, if the same file sends one of the names that hold it.
+    pub(super) fn names(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>) {
+        let standing = self.standing(hit, &tell);
+        let (diagnostic, lowered) = weigh(hit, tell, &standing);
+        if hit.view.is_plain() && !lowered && !standing.pattern {
+            let path = hit.view.source.path.to_owned();
+            self.reads.push(Read { finding: None, path, diagnostic, strong: false, named: Some(holders) });
+        }
+    }
+
+    /// Takes a call that sends to somebody what is read just before.
+    pub(super) fn sends_what_it_reads(&mut self, hit: &Hit<'_>) {
+        let standing = self.about.standing(&hit.view.source, &hit.span);
+        if !standing.negated && !standing.pattern {
+            let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
+            let path = hit.view.source.path.to_owned();
+            // A call in code may be handed its data in the next lines; a command has all in its own.
+            let is_code = hit.text().contains('(') && !hit.text().starts_with("curl ");
+            let scope = if is_code { Scope::Following(2) } else { Scope::Statement };
+            let window = hit.view.source.span(hit.span.start, scope);
+            let said = hit.whole()[window].to_owned();
+            self.leaks.push(Leak { place: format!("{path}:{line}"), path, said });
         }
     }
 
@@ -286,18 +337,17 @@ impl<'a> Ledger<'a> {
 
     /// All that was found. What reads secrets in a skill that sends things away is an error.
     pub(super) fn finish(mut self, found: &mut Found) {
-        if let Some(sends) = self.sends.take() {
-            for mut read in std::mem::take(&mut self.reads) {
-                if !read.strong && !sends.shady {
-                    continue;
-                }
-                read.diagnostic.level = Level::Error;
-                read.diagnostic.notes.push(format!("the same skill sends data away: `{}`", sends.place));
-                match read.finding {
-                    Some(at) => self.told[at].diagnostic = read.diagnostic,
-                    None => {
-                        self.keep(&read.path, read.diagnostic);
-                    }
+        let (sends, leaks) = (self.sends.take(), std::mem::take(&mut self.leaks));
+        for mut read in std::mem::take(&mut self.reads) {
+            let leak = leaks.iter().find(|leak| leak.path == read.path && leak.is_of(&read));
+            let sent = sends.as_ref().filter(|sends| read.named.is_none() && (read.strong || sends.shady));
+            let Some(place) = leak.map(|leak| &leak.place).or(sent.map(|sends| &sends.place)) else { continue };
+            read.diagnostic.level = Level::Error;
+            read.diagnostic.notes.push(format!("the same skill sends data away: `{place}`"));
+            match read.finding {
+                Some(at) => self.told[at].diagnostic = read.diagnostic,
+                None => {
+                    self.keep(&read.path, read.diagnostic);
                 }
             }
         }
@@ -315,7 +365,8 @@ fn weigh(hit: &Hit<'_>, tell: Tell, standing: &Standing) -> (Diagnostic, bool) {
         + 2 * u8::from(standing.pattern && !tell.firm)
         + u8::from(standing.quoted && !tell.firm && is_words(tell.rule));
     let down = if standing.hidden || masked { 0 } else { excused.min(2) };
-    let level = lowered(tell.level, down);
+    let is_order = standing.hidden && excused == 0 && is_order(tell.rule);
+    let level = if is_order && tell.level == Level::Warning { Level::Error } else { lowered(tell.level, down) };
     let mut diagnostic = tell.rule.finding(tell.message).at(hit.view.span(&span), hit.view.original);
     diagnostic.level = level;
     diagnostic.notes = tell.notes;
@@ -331,7 +382,12 @@ fn weigh(hit: &Hit<'_>, tell: Tell, standing: &Standing) -> (Diagnostic, bool) {
 
 /// Whether a rule is about what is said, which a quotation only repeats, and not about what is run.
 fn is_words(rule: &Rule) -> bool {
-    matches!(rule.code, "SK704" | "SK705" | "SK706")
+    matches!(rule.code, "SK704" | "SK705" | "SK706") || super::orders::RULES.iter().any(|order| order.code == rule.code)
+}
+
+/// Whether a rule is about orders that have no business where people do not see them.
+fn is_order(rule: &Rule) -> bool {
+    matches!(rule.code, "SK704" | "SK705" | "SK714" | "SK716" | "SK730")
 }
 
 fn lowered(level: Level, by: u8) -> Level {
@@ -346,25 +402,39 @@ struct Engine {
     patterns: Vec<(&'static Pattern, OnceLock<Form>)>,
 }
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
-    let patterns: Vec<_> = super::patterns().map(|pattern| (pattern, OnceLock::new())).collect();
-    // The marks of a disguise come first, and set off nothing.
-    let mut words: Vec<&str> = mask::MARKS.to_vec();
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    let mut sets_off: Vec<Vec<u16>> = words.iter().map(|_| Vec::new()).collect();
-    for (at, (pattern, _)) in patterns.iter().enumerate() {
-        for word in pattern.triggers {
-            let index = *known.entry(word).or_insert_with(|| {
-                words.push(word);
-                sets_off.push(Vec::new());
-                words.len() - 1
-            });
-            sets_off[index].push(u16::try_from(at).expect("there are some hundred patterns"));
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// What is done: commands, code, addresses, secrets.
+    Deeds,
+    /// What the agent is ordered to do in plain language.
+    Orders,
+}
+
+static DEEDS: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::patterns()));
+static ORDERS: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::orders::PATTERNS.iter()));
+
+impl Engine {
+    fn of(patterns: impl Iterator<Item = &'static Pattern>) -> Engine {
+        let patterns: Vec<_> = patterns.map(|pattern| (pattern, OnceLock::new())).collect();
+        // The marks of a disguise come first, and set off nothing.
+        let mut words: Vec<&str> = mask::MARKS.to_vec();
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut sets_off: Vec<Vec<u16>> = words.iter().map(|_| Vec::new()).collect();
+        for (at, (pattern, _)) in patterns.iter().enumerate() {
+            for word in pattern.triggers {
+                let index = *known.entry(word).or_insert_with(|| {
+                    words.push(word);
+                    sets_off.push(Vec::new());
+                    words.len() - 1
+                });
+                sets_off[index].push(u16::try_from(at).expect("there are some hundred patterns"));
+            }
         }
+        let words = Words::new(words);
+        Engine { words, sets_off, patterns }
     }
-    let words = Words::new(words);
-    Engine { words, sets_off, patterns }
-});
+}
 
 /// Which patterns are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -376,10 +446,21 @@ pub(super) enum Round {
 }
 
 /// Holds a text against the patterns; says whether something in it is in disguise.
-pub(super) fn scan<'s>(view: &'s View<'s>, round: Round, about: &'s About<'s>, ledger: &mut Ledger<'_>) -> bool {
-    let engine = &*ENGINE;
+pub(super) fn scan<'s>(
+    look: Look,
+    view: &'s View<'s>,
+    round: Round,
+    about: &'s About<'s>,
+    ledger: &mut Ledger<'_>,
+) -> bool {
+    let engine: &Engine = match look {
+        Look::Deeds => &DEEDS,
+        Look::Orders => &ORDERS,
+    };
     let mut desk = std::mem::take(&mut ledger.desk);
     desk.seen.clear();
+    desk.window = 0..0;
+    desk.paragraph = 0..0;
     let mut run = Run { engine, view, round, about, desk };
     let mut disguised = false;
     engine.words.each_in(view.source.text, |word, range| {
@@ -420,12 +501,22 @@ impl Run<'_> {
                 (pattern.judge)(&Hit { view, about, span: range.clone(), trigger, groups: Vec::new() }, ledger);
                 continue;
             }
-            let (window, covered) = view.source.window(trigger, pattern.scope);
+            let (window, covered) = match &self.desk.paragraph {
+                whole if pattern.scope == Scope::Paragraph && whole.contains(&trigger) => (whole.clone(), whole.end),
+                _ => view.source.window(trigger, pattern.scope),
+            };
+            // What is shorter than one may look from any place in it is the same from each.
+            if pattern.scope == Scope::Paragraph && window.len() < text::REACH {
+                self.desk.paragraph = window.clone();
+            }
             *seen = covered;
             let text = &view.source.text[window.clone()];
             let lower = &mut self.desk.lower;
-            lower.clear();
-            lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+            if self.desk.window != window {
+                lower.clear();
+                lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
+                self.desk.window = window.clone();
+            }
             if !pattern.may_be(lower) {
                 continue;
             }

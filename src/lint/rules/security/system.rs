@@ -1,5 +1,6 @@
 //! SK719 and SK720: what cannot be undone, and what stays.
 
+use super::hosts::{Address, Sort};
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
 use super::text::Scope;
@@ -31,7 +32,7 @@ pub(super) static PERSISTENCE: Rule = rule(
     "something is set up to run again by itself",
     Docs {
         finds: "Entries in crontab, launch agents and daemons, systemd units, scheduled tasks, the registry's Run keys, start-up folders, shell \
-                profiles, Git hooks of all repositories, and keys added to `authorized_keys`. A note where a profile only gets a path, a \
+                profiles, Git hooks of all repositories, keys added to `authorized_keys`, new administrators, and names that are made to lead elsewhere. A note where a profile only gets a path, a \
                 variable or a completion.",
         hurts: "It goes on when the task is done and the skill is gone, unseen, with the user's rights.",
         ignore: "Skills whose very task is to schedule something; their description says so.",
@@ -280,6 +281,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: profile,
     },
     Pattern {
+        triggers: &["/etc/sudoers", "nopasswd", "useradd", "usermod", "gpasswd", "net user", "net localgroup", "dscl "],
+        scope: Scope::Statement,
+        form: r#"(?:(?:>>?|\btee\s+(?:-a\s+)?|\bcp\s+\S+\s+)\s*["']?/etc/sudoers\S*|\b(?:usermod|gpasswd)\s[^\n]{0,60}?\b(?:sudo|wheel|admin|root)\b|\buseradd\s[^\n]{0,80}?(?:-u\s*0\b|-[gG]\s*\S*(?:sudo|wheel|root|admin)\b)|\bnet\s+user\s+\S+\s+\S+\s+/add|\bnet\s+localgroup\s+administrators\s+\S+\s+/add|\bdscl\s+\.\s+-(?:create\s+/users|append\s+/groups/admin))"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: gains,
+    },
+    Pattern {
+        triggers: &["/etc/hosts", "drivers\\etc\\hosts"],
+        scope: Scope::Statement,
+        form: r#"[^\n;]{0,160}?\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b[^\n;]{0,160}?(?:>>?|\btee\s+(?:-a\s+)?|add-content\s[^\n]{0,40}?)\s*["']?\S*(?:/etc/hosts|drivers\\etc\\hosts)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: leads_astray,
+    },
+    Pattern {
         triggers: &[
             "bashrc",
             "zshrc",
@@ -310,6 +329,20 @@ pub(super) const PATTERNS: &[Pattern] = &[
         },
     },
 ];
+
+/// What gives rights that stay.
+fn gains(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let about = &["user management", "sudo", "provision", "server", "linux", "windows", "administrat", "hardening"];
+    stays(hit, ledger, "gives somebody the rights of an administrator, for good", about);
+}
+
+/// A name that is made to lead elsewhere.
+fn leads_astray(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    if let Some(address) = Address::bare(hit.text()).filter(|address| address.sort() == Sort::RawIp) {
+        let message = format!("makes a name lead to `{}`", shown(address.host));
+        ledger.tell(hit, Tell::new(&PERSISTENCE, Level::Warning, message, HELP_PERSISTENCE));
+    }
+}
 
 fn stays(hit: &Hit<'_>, ledger: &mut Ledger<'_>, message: &str, open_about: &[&str]) {
     // A skill that says it schedules things schedules things.

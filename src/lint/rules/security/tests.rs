@@ -24,7 +24,7 @@ fn lint_as(name: &str, description: &str, path: &str, text: &str) -> Vec<Finding
 fn check(files: Vec<File>, name: &str) -> Vec<Finding> {
     let dir = SkillDir { directory: name.to_owned(), files, ..SkillDir::default() };
     let is_security = |found: &Finding| lint::rules::find(&found.diagnostic.rule).is_some_and(lint::Rule::is_security);
-    lint::check(&dir, &Settings::default()).findings.into_iter().filter(is_security).collect()
+    lint::audit(&dir, &Settings::default()).into_iter().filter(is_security).collect()
 }
 
 fn told(findings: &[Finding]) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Most bytes that are looked at on either side of a trigger.
-const REACH: usize = 2048;
+pub(super) const REACH: usize = 2048;
 
 /// A file, or what is left of it once its disguise is off.
 pub(super) struct Source<'a> {

@@ -129,6 +129,8 @@ fn plain(form: &str) -> (String, usize) {
     let shell = super::remote_code::SHELL;
     // A name may stand in a form only once.
     let form = form.replacen("§SHELL", shell, 1).replace("§SHELL", &shell.replace("?P<with>", "?:"));
+    let parts = super::orders::PARTS.iter();
+    let form = parts.fold(form, |form, (name, part)| if form.contains(name) { form.replace(name, part) } else { form });
     let (text, gap) = without_counts(&form);
     (text, if gap == 0 { usize::MAX } else { 120 + gap + gap / 2 })
 }

@@ -64,9 +64,14 @@ fn need(form: &str, triggers: &[&str]) -> Need<Word> {
 
 /// All forms, with the words that stand where they are looked for.
 fn forms() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    let patterns = super::super::patterns().map(|pattern| (pattern.form, pattern.triggers));
+    let patterns = patterns().map(|pattern| (pattern.form, pattern.triggers));
     let around = super::super::context::FORMS.map(|form| (form, &[][..]));
     patterns.filter(|(form, _)| !form.is_empty()).chain(around)
+}
+
+/// What is looked for, of all rules.
+fn patterns() -> impl Iterator<Item = &'static super::super::scan::Pattern> {
+    super::super::patterns().chain(super::super::orders::PATTERNS)
 }
 
 #[test]
@@ -173,7 +178,7 @@ fn gaps_are_counted_by_length_and_not_by_states() {
 
 #[test]
 fn all_forms_are_regular_expressions_and_words_in_lower_case() {
-    for pattern in super::super::patterns() {
+    for pattern in patterns() {
         compiled(&Form::new(pattern.form).text);
         for word in pattern.triggers {
             assert_eq!(*word, word.to_ascii_lowercase(), "case does not matter");

@@ -10,7 +10,7 @@ use regex::Regex;
 use super::super::hosts::{Address, Sort};
 use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
-use super::super::text::Scope;
+use super::super::text::{Kind, Scope};
 use super::super::{body, rule};
 use super::value;
 use crate::lint::{Docs, Rule};
@@ -23,7 +23,7 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
     "something is decoded and run",
     Docs {
         finds: "Base64, hex and the like that go straight into a shell or an interpreter: `base64 -d | bash`, `powershell -enc`, \
-                `exec(b64decode(…))`, `eval(atob(…))`, also over a variable; and encoded text that hides an address or a command. \
+                `exec(b64decode(…))`, `eval(atob(…))`, also over a variable or a file, or unpacked on the way; and encoded text that hides an address or a command. \
                 What it says is decoded, through several layers, and shown.",
         hurts: "Encoding serves one purpose here: that nobody reads what is run. Every skill of this kind in a collection of 17,000 \
                 turned out to be malware.",
@@ -55,7 +55,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
             "tr '",
         ],
         scope: Scope::Statement,
-        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]*-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n)*?(?:\|(?:[^|\n]|\\\n)*?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]*\|\s*§SHELL|\becho\s[^|\n]{8,3000}\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL)",
+        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]*-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n)*?(?:\|(?:[^|\n]|\\\n)*?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]*\|\s*§SHELL|\becho\s[^\n]{8,3000}?\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL|\btr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?\s*<<<\s*['\x22][^\n]{8,3000}?\|\s*§SHELL)",
         needs: &["|"],
         round: Round::First,
         only: None,
@@ -123,6 +123,33 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         judge: encoded,
     },
     Pattern {
+        triggers: &["zcat", "bzcat", "xzcat", "gunzip", "bunzip2", "gzip -", "unxz", "xz -", "rev "],
+        scope: Scope::Statement,
+        form: r"(?:\b(?:(?:g|b|xz|zstd)?z?cat|gunzip|bunzip2|unxz|gzip\s+-\w*d\w*|xz\s+-\w*d\w*)\s[^|\n]{1,160}\|\s*§SHELL|\brev\b(?:\s+[\w./-]+)?\s*\|\s*§SHELL)",
+        needs: &["|"],
+        round: Round::First,
+        only: None,
+        judge: unpacked,
+    },
+    Pattern {
+        triggers: &["base64", "base32", "openssl", "xxd", "uudecode", "b64decode", "unhexlify", "frombase64string"],
+        scope: Scope::Statement,
+        form: r#"(?:\b(?:base(?:64|32)\s+[^|\n;&]{0,80}?(?:-\w*d\w*|--decode)\b|openssl\s+(?:enc|base64|aes\S*)\s[^\n;&]{0,120}?-d\b|xxd\s+(?:-\w+\s+)*-\w*r\w*)[^\n;&]{0,120}?(?:>\s*|\s-o(?:ut)?\s+|\|\s*(?:sudo\s+)?tee\s+)["']?(?P<file>[\w$~{}./-]+)|\bopen\(\s*["'](?P<code>[^"'\n]{1,80})["']\s*,\s*["']w\w*["']\)\.write\([^\n]{0,120}?(?:b64decode|decompress|unhexlify|fromhex)|writeallbytes\(\s*["']?(?P<bytes>[^"',\n]{1,80})["']?\s*,[^\n]{0,80}?frombase64string)"#,
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: decoded_and_run,
+    },
+    Pattern {
+        triggers: &["base64", "base32", "xxd"],
+        scope: Scope::Following(3),
+        form: r#"\b(?P<name>\w+)=["']?(?:\$\(|`)[^\n]{0,3000}?(?:base(?:64|32)\s+(?:-\w+\s+)*(?:-\w*d\w*|--decode)|xxd\s+(?:-\w+\s+)*-\w*r)[^\n;]*?(?:\n|;|&&)(?:.{0,160}?\b(?:eval|exec|source|(?:ba|z|da)?sh\s+-c)\s+["']?\$\{?(?P<used>\w+)|(?:.{0,160}?[\n;&])?\s*["']?\$\{?(?P<bare>\w+)\}?["']?\s*(?:$|[\n;&]))"#,
+        needs: &["="],
+        round: Round::First,
+        only: None,
+        judge: encoded_of_one_name,
+    },
+    Pattern {
         triggers: &["base64", "b64decode", "atob(", "buffer.from(", "frombase64string"],
         scope: Scope::Following(2),
         form: r#"(?:b64decode|atob|buffer\.from|frombase64string|decodebytes|base64\s+(?:-\w*d\w*|--decode)[^\n]{0,40}<<<)\s*\(?\s*b?["']?(?P<data>[a-z0-9+/=_-]{24,})|\becho\s+(?:-n\s+)?["']?(?P<echo>[a-z0-9+/=_-]{24,})["']?\s*\|\s*base64\s+(?:-\w*d\w*|--decode)"#,
@@ -135,15 +162,67 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
 
 /// What is decoded into a name that is run.
 fn encoded_of_one_name(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    if hit.group("name") == hit.group("used") {
+    let goes_on = |at: usize| hit.whole()[..at].trim_end_matches([' ', '\n', '"', '\'', '$', '{']).ends_with('\\');
+    let is_argument = hit.group_span("bare").is_some_and(|bare| goes_on(bare.start));
+    if hit.group("name") == hit.group("used").or(hit.group("bare")) && !is_argument {
         encoded(hit, ledger);
     }
 }
 
+/// A program that is unpacked or turned round on its way into a shell.
+fn unpacked(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    if hit.group("with").is_none() {
+        encoded(hit, ledger);
+    }
+}
+
+/// What runs a file that it is given, in a shell or in code.
+const RUNNERS: [&str; 16] = [
+    "sh", "bash", "zsh", "dash", "python", "python3", "node", "perl", "ruby", "source", ".", "open", "start", "exec",
+    "nohup", "sudo",
+];
+const STARTS: [&str; 7] = ["subprocess.", "os.system", "os.popen", "os.exec", "execsync(", "spawn(", "start-process"];
+
+/// What is decoded into a file that is run in one of the next steps.
+fn decoded_and_run(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let Some(file) = hit.group("file").or(hit.group("code")).or(hit.group("bytes")) else { return };
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let window = hit.view.source.span(hit.span.end, Scope::Following(8));
+    let after = &hit.whole()[hit.span.end..window.end.max(hit.span.end)];
+    let is_it = |word: &str| word.trim_matches(['"', '\'', '`']).rsplit(['/', '\\']).next() == Some(name);
+    let runs = |step: &str| {
+        let mut words =
+            step.split_whitespace().skip_while(|word| ["$", "&", "sudo", "nohup", "exec", "-"].contains(word));
+        let Some(first) = words.next() else { return false };
+        let makes_a_program = step.contains("chmod ") && (step.contains("+x") || step.contains(" 7"));
+        let first = first.trim_start_matches(['`', '$', '&']);
+        let is_run = is_it(first) && first.contains(['/', '\\', '$']);
+        is_run || (makes_a_program || RUNNERS.contains(&first)) && words.any(is_it)
+    };
+    let starts = |line: &str| {
+        let lower = line.to_lowercase();
+        STARTS.iter().any(|start| lower.contains(start)) && line.contains(file)
+    };
+    let is_run = after.split(['\n', ';', '|', '&']).any(runs) || after.lines().any(starts);
+    if !["", "-", "null"].contains(&name) && is_run {
+        let message = format!("decodes `{}` and runs it, so that nobody reads what is run", shown(name));
+        ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP_ENCODED));
+    }
+}
+
 fn encoded(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    // A web shell that is shown holds nothing encoded itself: it decodes what is sent to it, where it stands.
+    let is_shown = hit.view.source.kind == Kind::Markdown
+        && ["$_POST", "$_REQUEST", "$_GET", "$_COOKIE"]
+            .iter()
+            .any(|sent| hit.whole()[hit.view.source.line(hit.span.start)].contains(sent));
+    let level = if is_shown { Level::Warning } else { Level::Error };
     let mut tell =
-        Tell::new(&RULE, Level::Error, "decodes something and runs it, so that nobody reads what is run", HELP_ENCODED);
-    if let Some(said) = decode(hit) {
+        Tell::new(&RULE, level, "decodes something and runs it, so that nobody reads what is run", HELP_ENCODED);
+    if let Some(said) = in_other_letters(hit.text()) {
+        // Nobody teaches commands in such letters.
+        tell = tell.note(format!("decoded: '{}'", shown(&said))).firm();
+    } else if let Some(said) = decode(hit) {
         tell = tell.note(format!("decoded: '{}'", shown(&said)));
         if let Some(address) = Address::find(&said) {
             tell = tell.note(format!("it speaks to `{}`: {}", shown(address.host), address.sort().name()));
@@ -153,6 +232,30 @@ fn encoded(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         }
     }
     ledger.tell(hit, tell);
+}
+
+/// The command that stands there as numbers of bytes, or in letters that are shifted by thirteen.
+fn in_other_letters(text: &str) -> Option<String> {
+    static ESCAPE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\\(?:x([0-9A-Fa-f]{2})|([0-7]{3}))").expect("a constant, and tested"));
+    let bytes = ESCAPE.captures_iter(text).filter_map(|escape| {
+        let hex = escape.get(1).map(|digits| (digits, 16));
+        let (digits, radix) = hex.or_else(|| escape.get(2).map(|digits| (digits, 8)))?;
+        u8::from_str_radix(digits.as_str(), radix).ok()
+    });
+    let numbered = String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned();
+    let quoted = text.split(['\'', '"']).max_by_key(|part| part.len()).unwrap_or_default();
+    let shifted: String = quoted.chars().map(shifted).collect();
+    [numbered, shifted].into_iter().find(|said| COMMANDS.iter().any(|command| said.contains(command)))
+}
+
+fn shifted(letter: char) -> char {
+    let turn = |first: u8| char::from(first + (letter as u8 - first + 13) % 26);
+    match letter {
+        'a'..='z' => turn(b'a'),
+        'A'..='Z' => turn(b'A'),
+        other => other,
+    }
 }
 
 /// What encoded data in or before a match says; also over a variable.

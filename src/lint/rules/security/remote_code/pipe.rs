@@ -10,6 +10,7 @@ use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
 use super::super::text::Scope;
 use super::super::{body, rule};
+use super::evaluated::evaluates;
 use super::value;
 use crate::lint::{Docs, Rule};
 use crate::report::Level;
@@ -41,22 +42,6 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
 const HELP_PIPE: &str = "download to a file of a fixed version, compare its checksum, read it, then run it; or name a package manager's package";
 
 pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
-    Pattern {
-        triggers: &[
-            "follow whatever",
-            "follow what it",
-            "do whatever it",
-            "do what it says",
-            "obey",
-            "follow everything",
-        ],
-        scope: Scope::Statement,
-        form: r"\b(?:fetch|download|retrieve|load|get|read|open|visit|curl|pull)\b[^.\n]{0,80}?(?P<url>https?://[^\s)>\x60\x22']+)[^\n]{0,60}?\b(?:follow|obey|execute|do)\b[^.\n]{0,20}?\b(?:whatever|what|everything)\b[^.\n]{0,20}?\b(?:it|they|page|file|there)\b",
-        needs: &["://"],
-        round: Round::First,
-        only: None,
-        judge: followed,
-    },
     Pattern {
         triggers: &[
             "curl",
@@ -166,7 +151,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         needs: &["://", "cript:"],
         round: Round::First,
         only: None,
-        judge: pipe,
+        judge: loads,
     },
     Pattern {
         triggers: &[
@@ -184,7 +169,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         needs: &["url", "http", "fetch", "axios", "requests"],
         round: Round::First,
         only: None,
-        judge: pipe,
+        judge: evaluates,
     },
     Pattern {
         triggers: &["$(curl", "$(wget", "`curl", "`wget"],
@@ -202,7 +187,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         needs: &["exec", "eval", "system", "subprocess", "unction"],
         round: Round::First,
         only: None,
-        judge: pipe_of_one_name,
+        judge: evaluates_one_name,
     },
 ];
 
@@ -216,6 +201,32 @@ fn address<'h>(hit: &Hit<'h>, text: &'h str) -> Option<Address<'h>> {
     Address::find(text).or_else(named).or_else(|| Address::bare(text))
 }
 
+/// What is fetched into a name that is evaluated.
+fn evaluates_one_name(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    if hit.group("name") == hit.group("used") {
+        evaluates(hit, ledger);
+    }
+}
+
+/// Programs of Windows that are there for something else, and load and run whatever an address has.
+fn loads(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let text = hit.text().to_lowercase();
+    let is_open = |address: &Address<'_>| !matches!(address.sort(), Sort::Nobody | Sort::Known);
+    let runs_at_once = ["&&", "& ", "; start", "| cmd"].iter().any(|then| text.contains(then));
+    let is_attack = ["mshta", "regsvr32", "rundll32"].iter().any(|name| text.starts_with(name))
+        || runs_at_once && ["certutil", "bitsadmin"].iter().any(|name| text.starts_with(name));
+    match address(hit, hit.text()).filter(is_open).filter(|_| is_attack) {
+        Some(address) => {
+            let message = format!(
+                "runs what `{}` sends, through a program that is there for something else",
+                shown(address.host)
+            );
+            ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP_PIPE));
+        }
+        None => pipe(hit, ledger),
+    }
+}
+
 /// What is fetched into a name that is run.
 fn pipe_of_one_name(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     if hit.group("name") == hit.group("used") {
@@ -223,7 +234,7 @@ fn pipe_of_one_name(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     }
 }
 
-fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+pub(super) fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     // `sh -c` runs its argument and not what comes through the pipe.
     if hit.group("with").is_some() {
         return;
@@ -240,6 +251,10 @@ fn pipe(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         sort if sort.is_bad() => {
             let message = format!("runs what `{host}` sends, unread; that is {}", sort.name());
             Tell::new(&RULE, Level::Error, message, HELP_PIPE).firm()
+        }
+        _ if address.is_reserved() => {
+            let message = format!("runs what `{host}` sends, unread; that is an address without a name");
+            Tell::new(&RULE, Level::Error, message, HELP_PIPE)
         }
         Sort::Nobody => return,
         _ if address.is_open() => {
@@ -262,18 +277,6 @@ fn from_downloader(hit: &Hit<'_>) -> Option<Range<usize>> {
     is_first.then_some(args.start + at..hit.span.end)
 }
 
-/// Instructions that stand elsewhere, and are followed unread.
-fn followed(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let Some(address) = Address::find(hit.group("url").unwrap_or_default()) else { return };
-    let host = shown(address.host);
-    let level = if address.sort().is_bad() { Level::Error } else { Level::Warning };
-    let message = format!("follows whatever `{host}` says at that time");
-    ledger.tell(
-        hit,
-        Tell::new(&RULE, level, message, "write the instructions into the skill, where they can be reviewed"),
-    );
-}
-
 /// A download to a file which is then run. Across lines that is how everything is installed, so the host decides.
 fn download_and_run(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let args = hit.group("args").unwrap_or_default();
@@ -286,7 +289,7 @@ fn download_and_run(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let one_line = !matches!(hit.group("then"), Some("\n"));
     let host = shown(address.host);
     let sort = address.sort();
-    if sort.is_bad() || address.is_open() {
+    if sort.is_bad() || address.is_open() || address.is_reserved() {
         let message = format!("downloads a program from `{host}` and runs it; that is {}", sort.name());
         ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP_PIPE).firm());
     } else if one_line && !matches!(sort, Sort::Nobody | Sort::Known) {

@@ -33,7 +33,7 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
     },
 );
 
-const HELP_FIRST: &str = "name a program by its publisher and its package (`brew install …`, `winget install …`), or put a script into the skill";
+pub(super) const HELP_FIRST: &str = "name a program by its publisher and its package (`brew install …`, `winget install …`), or put a script into the skill";
 
 pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     Pattern {
@@ -56,6 +56,33 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
             "extraction code",
             "unpacking code",
             "password |",
+            "password-protected",
+            "password protected",
+            "passphrase-protected",
+            "encrypted archive",
+            "encrypted zip",
+            "encrypted rar",
+            "encrypted 7z",
+            "protected archive",
+            "protected zip",
+            "locked archive",
+            "opens with",
+            "open it with",
+            "unlocks with",
+            "unlock it with",
+            "unlock with",
+            "decrypt with",
+            "decrypt it with",
+            "extract with",
+            "extract it with",
+            "unpack it with",
+            "key to open",
+            "key to unlock",
+            "key to extract",
+            "key to unpack",
+            "prompted for",
+            "asked for a password",
+            "asked for the password",
             "unzip -p",
             "unzip -o -p",
             "7z x",
@@ -66,13 +93,15 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
             "unrar e",
         ],
         scope: Scope::Paragraphs,
-        form: r#"(?:\b(?:unlock|archive|extraction|unpacking)\s+(?:code|key|pin)\b\s*(?:(?:is\b|:|=|-|–|\()\s*)+["'`*(]*\w|\b(?:pass(?:word|code|phrase)?|pwd)\s*\|\s*\n\s*\|[-|: ]+\n[^\n]{0,200}https?://|\bunzip\s+(?:-o\s+)?(?P<zip>-P)\s*\S|\b(?:7z[az]?|unrar)\s+[xe]\s+(?:\S+\s+){0,3}-p\S)"#,
+        form: r#"(?:\b(?:pass(?:word|phrase|code)|pin)[ -]protected\b|\b(?:encrypted|protected|locked)\s+(?:archive|zip|rar|7z)\b|\b(?:opens?|unlocks?|decrypts?|extracts?|unpacks?)\s+(?:it\s+|them\s+|the\s+\w+\s+)?with\s+["'`*(]*(?P<tool>[\w.-]{3,})|\bkey\s+to\s+(?:open|unlock|unpack|extract)\b|\b(?:prompted|asked)\s+for\s+(?:a\s+|the\s+)?(?:password|passphrase|code|key)\b|\b(?:unlock|archive|extraction|unpacking)\s+(?:code|key|pin)\b\s*(?:(?:is\b|:|=|-|–|\()\s*)+["'`*(]*\w|\b(?:pass(?:word|code|phrase)?|pwd)\s*\|\s*\n\s*\|[-|: ]+\n[^\n]{0,200}https?://|\bunzip\s+(?:-o\s+)?(?P<zip>-P)\s*\S|\b(?:7z[az]?|unrar)\s+[xe]\s+(?:\S+\s+){0,3}-p\S)"#,
         needs: &["://"],
         round: Round::First,
         only: None,
-        // `unzip -p` writes to the screen; `-P` takes a password.
+        // `unzip -p` writes to the screen; `-P` takes a password. What is opened with a program is not locked.
         judge: |hit, ledger| {
-            if hit.group("zip").is_none_or(|flag| flag == "-P") {
+            let is_key =
+                hit.group("tool").is_none_or(|with| with.contains(|c: char| c.is_ascii_digit()) && !is_unpacker(with));
+            if is_key && hit.group("zip").is_none_or(|flag| flag == "-P") {
                 locked_archive(hit, ledger);
             }
         },
@@ -157,6 +186,12 @@ const FIRST: [&str; 18] = [
     "make sure",
 ];
 
+/// Whether a word names a program that opens archives.
+fn is_unpacker(word: &str) -> bool {
+    let word = word.to_lowercase();
+    ["7z", "7-z", "p7zip", "zip", "tar", "rar", "bsd", "base64", "python3"].iter().any(|name| word.contains(name))
+}
+
 fn locked_archive(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let window = hit.view.source.span(hit.trigger, Scope::Paragraphs);
     let around = hit.whole()[window].to_lowercase();
@@ -196,6 +231,20 @@ const LEADS: [&str; 18] = [
     "on ",
 ];
 
+/// How what is to be run is told to stand on the page itself.
+const SHOWN: [&str; 10] = [
+    "shown there",
+    "displayed there",
+    "listed there",
+    "given there",
+    "shown on",
+    "displayed on",
+    "on that page",
+    "on the page",
+    "it shows",
+    "it displays",
+];
+
 fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let Some(link) = hit.group_span("link") else { return };
     let Some(address) = Address::find(&hit.whole()[link.clone()]) else { return };
@@ -227,11 +276,12 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let is_condition = FIRST.iter().any(|word| around.contains(word))
         || ["macos", "windows", "linux"].iter().any(|word| around.contains(word));
     let runs = ["run", "execut", "paste", "enter", "launch"].iter().any(|word| text.contains(word));
-    if !runs || matches!(sort, Sort::Nobody | Sort::Known) {
+    if !runs || matches!(sort, Sort::Nobody | Sort::Known) || is_vendor(address.host) {
         return;
     }
     let is_sure = sort.is_bad() || (is_nameless && in_terminal && (is_pasted || is_condition));
-    let is_likely = in_terminal && is_pasted && is_condition;
+    let is_elsewhere = SHOWN.iter().any(|shown| text.contains(shown));
+    let is_likely = in_terminal && is_condition && (is_pasted || is_elsewhere);
     if !is_sure && !is_likely {
         return;
     }
@@ -280,7 +330,7 @@ fn program_first(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 }
 
 /// Publishers whose downloads nobody needs to be warned of.
-fn is_vendor(host: &str) -> bool {
+pub(super) fn is_vendor(host: &str) -> bool {
     const VENDORS: [&str; 24] = [
         "microsoft.com",
         "apple.com",

@@ -1,5 +1,6 @@
 //! SK723: a package is fetched and run without a version.
 
+use super::super::hosts::{Address, Sort};
 use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
 use super::super::text::Scope;
@@ -14,7 +15,8 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
     "a package is fetched and run without a version",
     Docs {
         finds: "`npx`, `uvx`, `pipx run`, `pnpm dlx`, `bunx` and `go run` of a package without a version, `pip install` from a repository or an \
-                address without a commit, `@latest`.",
+                address without a commit, `@latest`. A warning if the address is that of no registry and of none of the places where programs \
+                are published.",
         hurts: "What runs is whatever was published last, also if somebody took over the package this morning.",
         ignore: "Tools of the project itself, and those that a lockfile holds.",
         bad: &[
@@ -35,7 +37,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
         needs: &[],
         round: Round::First,
         only: None,
-        judge: unpinned,
+        judge: tool,
     },
     Pattern {
         triggers: &["git+http", "git+ssh", "@latest", "pip install http", "pip install -u http"],
@@ -52,7 +54,14 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
             else {
                 return;
             };
-            unpinned_note(hit, ledger, what);
+            let address = Address::find(what).filter(|address| !is_forge(address.host));
+            match address.filter(|address| address.sort() != Sort::Nobody) {
+                Some(address) => {
+                    let message = format!("installs whatever `{}` has today, past every registry", shown(address.host));
+                    tell(hit, ledger, Level::Warning, message);
+                }
+                None => unpinned_note(hit, ledger, what),
+            }
         },
     },
 ];
@@ -95,7 +104,7 @@ const LOCAL: [&str; 34] = [
     "c8",
 ];
 
-fn unpinned(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+fn tool(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let tool = hit.group("tool").unwrap_or_default();
     let package = hit.group("from").or(hit.group("package")).unwrap_or_default();
     let bare = package.trim_start_matches('@');
@@ -110,11 +119,33 @@ fn unpinned(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     }
 }
 
+/// Whether a host is one of those where programs are published, each with its history.
+fn is_forge(host: &str) -> bool {
+    const FORGES: [&str; 12] = [
+        "github.com",
+        "githubusercontent.com",
+        "gitlab.com",
+        "bitbucket.org",
+        "codeberg.org",
+        "sr.ht",
+        "huggingface.co",
+        "pypi.org",
+        "pythonhosted.org",
+        "npmjs.org",
+        "dev.azure.com",
+        "pytorch.org",
+    ];
+    let is_below = |forge: &str| host.strip_suffix(forge).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'));
+    FORGES.iter().any(|forge| is_below(forge))
+}
+
 fn unpinned_note(hit: &Hit<'_>, ledger: &mut Ledger<'_>, what: &str) {
-    let message = format!("fetches and runs whatever `{}` is today", shown(what));
+    tell(hit, ledger, Level::Note, format!("fetches and runs whatever `{}` is today", shown(what)));
+}
+
+fn tell(hit: &Hit<'_>, ledger: &mut Ledger<'_>, level: Level, message: String) {
     let span =
         hit.group_span("package").or(hit.group_span("git")).or(hit.group_span("latest")).or(hit.group_span("archive"));
-    let tell =
-        Tell::new(&RULE, Level::Note, message, "name the version that was tried: `name@1.2.3`, `git+https://…@COMMIT`");
-    ledger.tell(hit, tell.at(span));
+    let help = "name the version that was tried: `name@1.2.3`, `git+https://…@COMMIT`";
+    ledger.tell(hit, Tell::new(&RULE, level, message, help).at(span));
 }
