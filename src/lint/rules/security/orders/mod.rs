@@ -185,7 +185,7 @@ const CONCEALS: &[&str] = &[
 ];
 
 /// Tells an order, if it is one. Medium; worse if it is to be kept from the user.
-fn order(hit: &Hit<'_>, ledger: &mut Ledger<'_>, rule: &'static Rule, what: &str) {
+fn order(hit: &Hit<'_>, ledger: &mut Ledger<'_>, rule: &'static Rule) {
     let source = &hit.view.source;
     let verb = hit.group_span("verb").or(hit.group_span("verb2"));
     let at = verb.as_ref().map_or(hit.span.start, |verb| verb.start);
@@ -210,8 +210,24 @@ fn order(hit: &Hit<'_>, ledger: &mut Ledger<'_>, rule: &'static Rule, what: &str
         () if hides => Level::Error,
         () => Level::Warning,
     };
-    let message = format!("{what}: \"{}\"", shown(hit.text()));
+    let message = format!("{}: \"{}\"", what(rule), shown(hit.text()));
     ledger.tell(hit, Tell::new(rule, level, message, HELP));
+}
+
+/// What is said of an order.
+fn what(rule: &Rule) -> &'static str {
+    match rule.code {
+        "SK731" => "orders to mine for somebody",
+        "SK732" => "orders to send what is the user's to somebody",
+        "SK733" => "orders to destroy what is the user's",
+        "SK734" => "orders to lower what protects the user",
+        "SK735" => "orders to put something harmful into what is written",
+        "SK736" => "orders to tell what is not so",
+        "SK737" => "orders to ask somebody for a secret",
+        "SK738" => "claims consent, or does without it",
+        "SK739" => "orders to use the user's name or money against somebody",
+        _ => "orders something harmful under a condition",
+    }
 }
 
 const HELP: &str = "leave it out, or let the user decide: say what is to be done, with what, and ask before";
