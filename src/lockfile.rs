@@ -318,22 +318,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn sample() -> Lockfile {
-        let locked = |name: &str, source: &str| Locked {
-            name: name.parse().unwrap(),
-            alias: None,
-            version: None,
-            source: source.parse().unwrap(),
-            commit: None,
-            path: None,
-            tree: None,
-            checksum: Checksum::of(&Tree::default()),
-            source_checksum: None,
-            patch: None,
-            allowed_findings: Vec::new(),
-            signed_by: None,
-            archive: None,
-            replaces: Vec::new(),
-            dependencies: Vec::new(),
+        let locked = |name: &str, source: &str| {
+            Locked::new(name.parse().unwrap(), source.parse().unwrap(), Checksum::of(&Tree::default()))
         };
         Lockfile::new(vec![
             Locked {

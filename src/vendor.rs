@@ -345,22 +345,11 @@ mod tests {
     }
 
     fn locked() -> Locked {
+        let source = "git+https://h/r?tag=v1.2.0".parse().unwrap();
         Locked {
-            name: "acme/pdf".parse().unwrap(),
-            alias: None,
             version: Some(Version::new(1, 2, 0)),
-            source: "git+https://h/r?tag=v1.2.0".parse().unwrap(),
             commit: Some("0123456789".repeat(4)),
-            path: None,
-            tree: None,
-            checksum: Checksum::of(&tree()),
-            source_checksum: None,
-            patch: None,
-            allowed_findings: Vec::new(),
-            signed_by: None,
-            archive: None,
-            replaces: Vec::new(),
-            dependencies: Vec::new(),
+            ..Locked::new("acme/pdf".parse().unwrap(), source, Checksum::of(&tree()))
         }
     }
 

@@ -10,22 +10,12 @@ fn lock(lines: &str) -> Lockfile {
         let (name, version) = (words.next().unwrap(), words.next().unwrap());
         let mut tree = Tree::builder();
         tree.add("SKILL.md", format!("{name} {version}").into_bytes(), false).unwrap();
+        let source = "registry+embedded:default".parse().unwrap();
         Locked {
-            name: name.parse().unwrap(),
             alias: words.next().map(|alias| alias.parse().unwrap()),
             version: version.parse().ok(),
-            source: "registry+embedded:default".parse().unwrap(),
-            commit: None,
-            path: None,
-            tree: None,
-            checksum: Checksum::of(&tree.finish()),
-            source_checksum: None,
-            patch: None,
-            allowed_findings: Vec::new(),
-            signed_by: None,
-            archive: None,
-            replaces: Vec::new(),
             dependencies: needs.split(',').map(str::trim).filter(|need| !need.is_empty()).map(Into::into).collect(),
+            ..Locked::new(name.parse().unwrap(), source, Checksum::of(&tree.finish()))
         }
     };
     Lockfile::new(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(entry).collect())

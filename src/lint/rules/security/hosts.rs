@@ -385,6 +385,12 @@ impl<'a> Address<'a> {
     }
 }
 
+/// Whether a host is one of these domains, or below one; in lower case, as they are.
+pub(super) fn is_of(host: &str, domains: &[&str]) -> bool {
+    let is_below = |domain: &&str| host.strip_suffix(*domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'));
+    domains.iter().any(is_below)
+}
+
 /// What sort a host is.
 pub(super) fn sort(host: &str) -> Sort {
     if let Some(public) = ip(host) {
@@ -399,9 +405,6 @@ pub(super) fn sort(host: &str) -> Sort {
             Sort::Nobody
         };
     }
-    let among = |hosts: &[&str]| {
-        hosts.iter().any(|known| host == *known || host.strip_suffix(known).is_some_and(|before| before.ends_with('.')))
-    };
     for (hosts, sort) in [
         (PASTES, Sort::Paste),
         (DROPS, Sort::Drop),
@@ -410,7 +413,7 @@ pub(super) fn sort(host: &str) -> Sort {
         (SHORTENERS, Sort::Shortener),
         (KNOWN, Sort::Known),
     ] {
-        if among(hosts) {
+        if is_of(&host, hosts) {
             return sort;
         }
     }

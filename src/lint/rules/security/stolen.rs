@@ -2,7 +2,7 @@
 //! exchanged in the clipboard.
 
 use super::credentials::{RULE, STORES, stores};
-use super::hosts::{Address, Sort};
+use super::hosts::{Address, Sort, is_of};
 use super::remote_code::value;
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
@@ -259,9 +259,7 @@ fn is_strangers(address: &Address<'_>) -> bool {
         "githubusercontent.com",
     ];
     let host = address.host.to_lowercase();
-    let is_service = SERVICES
-        .iter()
-        .any(|service| host.strip_suffix(service).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')));
+    let is_service = is_of(&host, &SERVICES);
     !is_service && !host.contains(['$', '{', '<']) && !matches!(address.sort(), Sort::Nobody | Sort::Known)
 }
 

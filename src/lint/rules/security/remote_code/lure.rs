@@ -1,11 +1,11 @@
 //! SK712 by how it is built, in whatever language it is told: a program of a stranger's host, and near it a page of another
 //! host from which a command is to be copied; and archives that are opened with a password in the command itself.
 
-use super::super::hosts::{Address, Sort};
+use super::super::hosts::Address;
 use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
 use super::super::text::Scope;
-use super::prerequisite::{HELP_FIRST, RULE, is_vendor};
+use super::prerequisite::{HELP_FIRST, RULE, is_strangers};
 use crate::report::Level;
 
 /// Lines on either side in which both ways stand.
@@ -127,10 +127,6 @@ fn page_of_commands<'l>(line: &'l str, program: &Address<'_>) -> Option<Address<
 fn owner(host: &str) -> String {
     let parts: Vec<String> = host.rsplit('.').take(2).map(str::to_lowercase).collect();
     parts.join(".")
-}
-
-fn is_strangers(address: &Address<'_>) -> bool {
-    !matches!(address.sort(), Sort::Nobody | Sort::Known) && !is_vendor(address.host)
 }
 
 /// What is fetched, opened with a password and run in the same breath.

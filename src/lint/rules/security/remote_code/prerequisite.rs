@@ -1,6 +1,6 @@
 //! SK712: a program of nobody is to be run first.
 
-use super::super::hosts::{Address, Sort};
+use super::super::hosts::{Address, Sort, is_of};
 use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
 use super::super::text::{self, Scope};
@@ -276,7 +276,7 @@ fn page_to_paste_from(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let is_condition = FIRST.iter().any(|word| around.contains(word))
         || ["macos", "windows", "linux"].iter().any(|word| around.contains(word));
     let runs = ["run", "execut", "paste", "enter", "launch"].iter().any(|word| text.contains(word));
-    if !runs || matches!(sort, Sort::Nobody | Sort::Known) || is_vendor(address.host) {
+    if !runs || !is_strangers(&address) {
         return;
     }
     let is_sure = sort.is_bad() || (is_nameless && in_terminal && (is_pasted || is_condition));
@@ -321,16 +321,20 @@ fn program_first(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         [".exe", ".msi", ".dmg", ".pkg", ".scr", ".bat", ".vbs", ".ps1", ".cmd", ".hta", ".zip", ".rar", ".7z", ".jar"]
             .iter()
             .any(|ending| path.ends_with(ending));
-    let is_vendor = matches!(sort, Sort::Known | Sort::Nobody) || is_vendor(address.host);
     // A password next to it is another finding, and a louder one.
-    if is_condition && is_program && !in_code && !is_vendor && !around.contains("pass") {
+    if is_condition && is_program && !in_code && is_strangers(&address) && !around.contains("pass") {
         let message = format!("makes a program from `{}` a condition of its use", shown(address.host));
         ledger.tell(hit, Tell::new(&RULE, Level::Warning, message, HELP_FIRST));
     }
 }
 
+/// Whether an address is on somebody's host whom not everybody knows.
+pub(super) fn is_strangers(address: &Address<'_>) -> bool {
+    !matches!(address.sort(), Sort::Nobody | Sort::Known) && !is_vendor(address.host)
+}
+
 /// Publishers whose downloads nobody needs to be warned of.
-pub(super) fn is_vendor(host: &str) -> bool {
+fn is_vendor(host: &str) -> bool {
     const VENDORS: [&str; 24] = [
         "microsoft.com",
         "apple.com",
@@ -357,7 +361,5 @@ pub(super) fn is_vendor(host: &str) -> bool {
         "nvidia.com",
         "sourceforge.net",
     ];
-    VENDORS
-        .iter()
-        .any(|vendor| host.strip_suffix(vendor).is_some_and(|before| before.is_empty() || before.ends_with('.')))
+    is_of(host, &VENDORS)
 }

@@ -1,6 +1,6 @@
 //! SK723: a package is fetched and run without a version.
 
-use super::super::hosts::{Address, Sort};
+use super::super::hosts::{Address, Sort, is_of};
 use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
 use super::super::text::Scope;
@@ -135,8 +135,7 @@ fn is_forge(host: &str) -> bool {
         "dev.azure.com",
         "pytorch.org",
     ];
-    let is_below = |forge: &str| host.strip_suffix(forge).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'));
-    FORGES.iter().any(|forge| is_below(forge))
+    is_of(host, &FORGES)
 }
 
 fn unpinned_note(hit: &Hit<'_>, ledger: &mut Ledger<'_>, what: &str) {
