@@ -327,6 +327,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "pass over what registries published more lately than this, such as `24h` or `7 days`",
     },
     Setting {
+        key: "safe.directories",
+        kind: Type::List,
+        default: None,
+        about: "directories whose projects are used though another user owns them; `*` for all",
+    },
+    Setting {
         key: "source.*.directory",
         kind: Type::Text,
         default: None,

@@ -34,7 +34,7 @@ pub use lock::{FileLock, Mode};
 #[cfg(debug_assertions)]
 pub use moment::arm;
 pub(in crate::io) use moment::{Act, moment};
-pub use private::{Ownership, close_to_others, may_write, ownership, read_private, write_private};
+pub use private::{Ownership, close_to_others, is_of_sudo_user, may_write, ownership, read_private, write_private};
 pub use shelf::{
     ARRIVING, Extent, Slots, clear_dead, clear_up, free_space, is_leaving, left_over, measure, take_away, touch,
     touch_open,

@@ -6,7 +6,6 @@ use crate::catalog::Catalog;
 use crate::catalog::budget::{Budget, Limit, budget, listing};
 use crate::error::{Error, Result};
 use crate::skill::tokens;
-use crate::workspace::Workspace;
 
 /// Whose listings are weighed.
 #[derive(Debug, Clone, Default)]
@@ -56,7 +55,7 @@ fn form(context: &Context<'_>, agent: Option<&str>) -> Result<String> {
 }
 
 fn in_use(context: &Context<'_>) -> Result<Vec<String>> {
-    let project = Workspace::find(&context.places.here)?;
+    let project = context.project()?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let root = project.as_ref().map_or(context.places.here.as_path(), |workspace| workspace.root.as_path());
     let manifest = project.as_ref().map(|workspace| workspace.manifest(&registries)).transpose()?;

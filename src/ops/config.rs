@@ -7,7 +7,7 @@ use super::Context;
 use crate::config::{self, Set};
 use crate::error::{Error, Result};
 use crate::io::disk;
-use crate::workspace::{Sort, Workspace};
+use crate::workspace::Sort;
 
 /// The value of a setting and where it was set.
 ///
@@ -31,7 +31,7 @@ pub fn list(context: &Context<'_>) -> BTreeMap<String, Set> {
 /// If there is no such setting, the value is of the wrong type, or the disk refuses.
 pub fn set(context: &Context<'_>, key: &str, value: &str, in_project: bool) -> Result<PathBuf> {
     let path = if in_project {
-        let root = match Workspace::find(&context.places.here)? {
+        let root = match context.project()? {
             Some(workspace) => workspace.root,
             None => {
                 return Err(context.workspace(Sort::Project).err().unwrap_or_else(|| Error::internal("no project")));

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 
-use super::tokens;
+use super::{ownership, tokens};
 use crate::config::{self, Config, Origin};
 use crate::error::{Error, Result};
 use crate::index::search::Tables;
@@ -58,11 +58,39 @@ impl Context<'_> {
     pub fn workspace(&self, sort: Sort) -> Result<Workspace> {
         match sort {
             Sort::Managed => Workspace::managed(&self.places.skillpm),
-            Sort::Project => Workspace::find(&self.places.here)?.ok_or_else(|| {
+            Sort::Project => self.project()?.ok_or_else(|| {
                 Error::usage(format!("there is no `skillpm.toml` in `{}` or above", self.places.here.display()))
                     .help("`skillpm init` makes one here; `--global` works on your own skills instead")
             }),
         }
+    }
+
+    /// The project that this directory lies in; `None` if there is none.
+    ///
+    /// # Errors
+    /// As for [`Context::project_around`].
+    pub fn project(&self) -> Result<Option<Workspace>> {
+        self.project_around(&self.places.here)
+    }
+
+    /// The project that `dir` lies in; `None` if there is none.
+    ///
+    /// # Errors
+    /// If a file of it cannot be read or understood, or another user owns it.
+    pub fn project_around(&self, dir: &Path) -> Result<Option<Workspace>> {
+        let found = Workspace::find(dir)?;
+        if let Some(workspace) = &found {
+            self.check_owner(&workspace.manifest_path())?;
+        }
+        Ok(found)
+    }
+
+    /// Refuses a file of a project that another user owns, or whose directory another user owns.
+    ///
+    /// # Errors
+    /// As for [`ownership::check`].
+    pub fn check_owner(&self, file: &Path) -> Result<()> {
+        ownership::check(file, &self.config.list("safe.directories"), &self.places.home, self.variable)
     }
 
     /// How long to wait for another skillpm.

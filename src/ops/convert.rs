@@ -8,7 +8,6 @@ use crate::io::disk;
 use crate::package::{Checksum, Tree};
 use crate::skill::Format;
 use crate::skill::formats::convert::{Converted, convert as converted};
-use crate::workspace::Workspace;
 
 /// What is to be converted, and where to.
 #[derive(Debug, Clone)]
@@ -63,7 +62,7 @@ fn parent(dir: &Path) -> PathBuf {
 
 /// The version at which the project's lockfile has exactly these files.
 fn locked_version(context: &Context<'_>, tree: &Tree) -> Result<Option<String>> {
-    let Some(workspace) = Workspace::find(&context.places.here)? else { return Ok(None) };
+    let Some(workspace) = context.project()? else { return Ok(None) };
     let Some(lockfile) = workspace.lockfile()? else { return Ok(None) };
     let checksum = Checksum::of(tree);
     let locked = lockfile.packages().iter().find(|locked| locked.checksum == checksum);

@@ -16,7 +16,7 @@ use crate::package::{
 use crate::provenance::{Verdict, Vouched};
 use crate::report::Event;
 use crate::sources::{Choice, Fetched, FoundSkill, Lack, Offer, Question, Sources, Tools};
-use crate::workspace::{Sort, Workspace};
+use crate::workspace::Sort;
 
 /// What to tell of.
 #[derive(Debug, Clone)]
@@ -375,7 +375,7 @@ impl Teller<'_, '_> {
     /// What the policy here says of keys.
     fn policy(&self) -> Result<Effective> {
         let registries = |name: Option<&str>| self.context.config.registry(name);
-        let project = Workspace::find(&self.context.places.here)?;
+        let project = self.context.project()?;
         let policy = project.map(|project| project.manifest(&registries)).transpose()?.map(|manifest| manifest.policy);
         Effective::of(self.context, &policy.unwrap_or_default())
     }
@@ -429,7 +429,7 @@ impl Teller<'_, '_> {
     fn asked_by(&self, is_it: impl Fn(&SourceId, &PackageName, Option<&RelPath>) -> bool) -> Result<Vec<Asker>> {
         let mut askers = Vec::new();
         let registries = |name: Option<&str>| self.context.config.registry(name);
-        let project = Workspace::find(&self.context.places.here)?.map(|project| (Tier::Workspace, project));
+        let project = self.context.project()?.map(|project| (Tier::Workspace, project));
         let managed = (Tier::Managed, self.context.workspace(Sort::Managed)?);
         for (tier, project) in project.into_iter().chain([managed]) {
             let asked = project.manifest(&registries)?.dependencies;

@@ -30,7 +30,6 @@ use super::catalog::{CatalogOptions, resolve};
 use crate::catalog::{Catalog, Change, Root};
 use crate::error::{Error, Result};
 use crate::io::watch::{DEBOUNCE, Wake, Watch};
-use crate::workspace::Workspace;
 use crate::{lockfile, manifest};
 
 pub use crate::io::watch::{Attention, Stop};
@@ -158,7 +157,7 @@ impl<'a> Live<'a> {
         let mut paths: Vec<PathBuf> = roots.iter().map(|root| root.path.clone()).collect();
         if self.options.dirs.is_empty() {
             let places = &self.context.places;
-            let project = Workspace::find(&places.here)?.map(|workspace| workspace.root);
+            let project = self.context.project()?.map(|workspace| workspace.root);
             for dir in [project.as_deref().unwrap_or(&places.here), &places.skillpm] {
                 paths.extend([manifest::FILE, lockfile::FILE].map(|file| dir.join(file)));
             }

@@ -66,7 +66,7 @@ fn project_of(context: &Context<'_>, path: Option<&Path>) -> Result<Option<Works
     if disk::lstat(&dir.join(manifest::FILE))?.is_none() {
         return Ok(None);
     }
-    Ok(Workspace::find(&dir).ok().flatten())
+    Ok(context.project_around(&dir).ok().flatten())
 }
 
 fn parsed(text: Option<String>, file: &Path) -> Result<Lockfile> {

@@ -50,6 +50,7 @@ mod advisories;
 mod fetch;
 mod gate;
 mod ledger;
+mod ownership;
 mod patch_files;
 mod policy;
 mod stage;

@@ -92,7 +92,7 @@ pub fn pack_all(context: &Context<'_>, dir: &Path, workspace: bool) -> Result<Ve
     if !workspace {
         return Ok(vec![pack(context, dir)?]);
     }
-    let found = Workspace::find(&disk::real_path(&context.places.here.join(dir)))?;
+    let found = context.project_around(&disk::real_path(&context.places.here.join(dir)))?;
     let neighbours = found.map(|found| Neighbours::around(context, &found.root)).transpose()?;
     let dirs = neighbours.as_ref().map(Neighbours::directories).unwrap_or_default();
     let Some(neighbours) = neighbours.filter(|_| !dirs.is_empty()) else {
@@ -369,7 +369,7 @@ impl Neighbours {
     pub fn around(context: &Context<'_>, dir: &Path) -> Result<Neighbours> {
         let dir = disk::real_path(&context.places.here.join(dir));
         let registries = |name: Option<&str>| context.config.registry(name);
-        let workspace = Workspace::find(&dir)?;
+        let workspace = context.project_around(&dir)?;
         let root = workspace.as_ref().map(|found| found.manifest(&registries)).transpose()?;
         let mut neighbours = Neighbours { workspace, table: root.and_then(|root| root.workspace), members: Vec::new() };
         if neighbours.table.is_some() && (neighbours.is_root(&dir) || neighbours.member_in(&dir).is_some()) {

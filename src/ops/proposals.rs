@@ -24,7 +24,6 @@ use crate::io::skills_dir;
 use crate::package::{Limits, Sha256};
 use crate::report::{Event, Level};
 use crate::skill::{self, Format, proposal};
-use crate::workspace::Workspace;
 
 pub use crate::skill::proposal::{Proposal, Status};
 
@@ -291,7 +290,7 @@ fn folder(context: &Context<'_>, tier: Tier) -> Result<PathBuf> {
 
 fn folders(context: &Context<'_>) -> Result<[PathBuf; 2]> {
     let here = &context.places.here;
-    let root = match Workspace::find(here)? {
+    let root = match context.project()? {
         Some(workspace) => workspace.root,
         None => disk::repository_around(here).unwrap_or(here).to_owned(),
     };

@@ -154,7 +154,7 @@ fn unreadable() -> Error {
 /// The lockfiles of the project here and of the person's own, by tier.
 pub(super) fn locks(context: &Context<'_>) -> Result<Vec<(Tier, Lockfile)>> {
     let mut locks = Vec::new();
-    if let Some(workspace) = crate::workspace::Workspace::find(&context.places.here)? {
+    if let Some(workspace) = context.project()? {
         locks.extend(workspace.lockfile()?.map(|lock| (Tier::Workspace, lock)));
     }
     locks.extend(context.workspace(Sort::Managed)?.lockfile()?.map(|lock| (Tier::Managed, lock)));

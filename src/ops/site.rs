@@ -112,7 +112,7 @@ impl Making<'_> {
     fn here(&mut self) -> Result<()> {
         let here = self.context.places.here.clone();
         let registries = |name: Option<&str>| self.context.config.registry(name);
-        let Some(workspace) = Workspace::find(&here)? else {
+        let Some(workspace) = self.context.project()? else {
             return self.loose(&here);
         };
         let root = workspace.root.clone();

@@ -94,6 +94,12 @@ pub fn ownership(meta: &std::fs::Metadata) -> Ownership {
     }
 }
 
+/// Whether something belongs to the user who became root by `sudo`, whom `SUDO_UID` names: for git root owns that, too.
+#[must_use]
+pub fn is_of_sudo_user(meta: &std::fs::Metadata, sudo_user: Option<u32>) -> bool {
+    rustix::process::geteuid().is_root() && sudo_user == Some(meta.uid())
+}
+
 /// Whether who runs this may write something, as far as the system tells.
 #[must_use]
 pub fn may_write(path: &Path) -> bool {

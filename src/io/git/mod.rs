@@ -56,7 +56,7 @@ pub use self::commit::{Author, Change, Draft, Head};
 pub use self::history::State;
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};
-pub use self::person::author;
+pub use self::person::{author, safe_directories};
 pub use self::push::Pushed;
 pub use self::refs::{RemoteRef, Resolved, is_reference_name};
 pub use self::signed::Changed;

@@ -19,6 +19,23 @@ pub fn author(dir: &Path) -> Result<Author> {
     Ok(Author { name, email, signing: None })
 }
 
+/// The directories that the user's or the system's configuration names as `safe.directory`, an empty one taking back those
+/// before it; none if it cannot be read. A repository's own configuration is not asked.
+#[must_use]
+pub fn safe_directories() -> Vec<String> {
+    let Ok(config) = gix::config::File::from_globals() else { return Vec::new() };
+    let entries = config.strings("safe.directory").unwrap_or_default();
+    let mut safe = Vec::new();
+    for entry in entries.iter().filter_map(|entry| entry.to_str().ok()) {
+        if entry.is_empty() {
+            safe.clear();
+        } else {
+            safe.push(entry.to_owned());
+        }
+    }
+    safe
+}
+
 /// The user's and the system's configuration, and over it that of the repository around the directory.
 pub(super) fn config_at(dir: &Path) -> gix::Result<gix::config::File> {
     let mut config = gix::config::File::from_globals()?;

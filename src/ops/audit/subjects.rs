@@ -18,7 +18,7 @@ use crate::workspace::{Sort, Workspace};
 /// The project, which there has to be unless skills or paths are named.
 pub(super) fn workspace(context: &Context<'_>, options: &AuditOptions) -> Result<Option<Workspace>> {
     match options.sort {
-        Sort::Project if !options.subjects.is_empty() => Workspace::find(&context.places.here),
+        Sort::Project if !options.subjects.is_empty() => context.project(),
         sort => context.workspace(sort).map(Some),
     }
 }

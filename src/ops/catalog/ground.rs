@@ -32,7 +32,7 @@ pub(super) struct Ground {
 impl Ground {
     /// What `options` ask for: the tiers, or the directories that they name.
     pub(super) fn of(context: &Context<'_>, options: &CatalogOptions) -> Result<Self> {
-        let project = Workspace::find(&context.places.here)?;
+        let project = context.project()?;
         let root = project.as_ref().map_or(context.places.here.as_path(), |workspace| workspace.root.as_path());
         let mut ground = Ground {
             root: root.to_owned(),

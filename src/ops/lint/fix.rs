@@ -13,7 +13,7 @@ use crate::lint::fix::{self, Applied, Fixed, Mender, Refused};
 use crate::lint::{Content, SkillDir, join};
 use crate::merge::patch::{FileChange, patch_of_texts};
 use crate::report::{Applicability, Change, Finding, Fix};
-use crate::workspace::{Sort, Workspace};
+use crate::workspace::Sort;
 
 /// What is to become of what can be mended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +202,7 @@ fn edit(change: &FileChange) -> FileEdit {
 
 /// Where the lockfiles of the project and of the person have put skills, and from which packages.
 fn installed(context: &Context<'_>) -> Result<Vec<(PathBuf, String)>> {
-    let project = Workspace::find(&context.places.here)?;
+    let project = context.project()?;
     let managed = context.workspace(Sort::Managed)?;
     let mut places = Vec::new();
     for workspace in project.iter().chain([&managed]) {

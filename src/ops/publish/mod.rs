@@ -310,7 +310,7 @@ impl Press<'_> {
     /// Every member that may go to a registry, ready; and word of those that may not.
     fn members(&self, dir: &Path) -> Result<(Vec<Job>, Vec<Publication>)> {
         let context = self.with.context;
-        let here = crate::workspace::Workspace::find(dir)?;
+        let here = context.project_around(dir)?;
         let workspace = match here {
             Some(workspace) => workspace,
             None => context.workspace(Sort::Project)?,
