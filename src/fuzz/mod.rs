@@ -12,6 +12,7 @@ mod edits;
 mod git_tree;
 mod index;
 mod names;
+mod own_files;
 mod project;
 mod scan;
 mod skill;
@@ -31,7 +32,7 @@ pub struct Target {
 }
 
 /// All of them, by name.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 20] = [
     Target { name: "advisory", check: vouched::advisory },
     Target { name: "findings", check: scan::findings },
     Target { name: "formats", check: skill::formats },
@@ -39,6 +40,7 @@ pub const TARGETS: [Target; 17] = [
     Target { name: "git_tree", check: git_tree::git_tree },
     Target { name: "hidden_text", check: scan::hidden_text },
     Target { name: "index_line", check: index::index_line },
+    Target { name: "journal", check: own_files::journal },
     Target { name: "lock_merge", check: project::lock_merge },
     Target { name: "lockfile", check: project::lockfile },
     Target { name: "manifest", check: project::manifest },
@@ -47,7 +49,9 @@ pub const TARGETS: [Target; 17] = [
     Target { name: "rel_path", check: names::rel_path },
     Target { name: "signature", check: vouched::signature },
     Target { name: "source", check: names::source },
+    Target { name: "state", check: own_files::state },
     Target { name: "tar_archive", check: archive::tar_archive },
+    Target { name: "undo_entry", check: own_files::undo_entry },
     Target { name: "zip_archive", check: archive::zip_archive },
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | [`state_dir`] | where state, journal and undo entries are, and the proof that this user wrote them |
 //! | [`state`] | remembers what was installed where, from which checksum |
 //! | [`plan`] | wanted − present = what to do; refuses to touch what is not skillpm's (pure) |
 //! | [`target`] | the agents and their directories |
@@ -9,6 +10,7 @@
 
 pub mod plan;
 pub mod state;
+pub mod state_dir;
 pub mod target;
 pub mod transaction;
 pub mod undo;

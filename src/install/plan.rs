@@ -54,10 +54,26 @@ pub enum Found {
 pub struct Present {
     /// What skillpm put there, as far as state or lockfile know.
     pub base: Option<Checksum>,
+    /// What was there after the last command: `base`, or that with a person's edits.
+    pub last: Option<Checksum>,
     /// Where the link leads that skillpm put there, if it put a link there.
     pub link: Option<PathBuf>,
     /// What stands there now.
     pub found: Found,
+}
+
+impl Present {
+    /// The content of the directory that stands there; `None` if it is something else.
+    #[must_use]
+    pub fn tree(&self) -> Option<Checksum> {
+        if let Found::Tree(checksum) = &self.found { Some(*checksum) } else { None }
+    }
+
+    /// Whether a person changed the content since the last command.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.tree().is_some() && self.last.is_some() && self.tree() != self.last
+    }
 }
 
 /// What is to be done at a place.
@@ -74,7 +90,7 @@ pub enum Action {
     /// Its place is no longer one of a copy: carry a person's edits of it to the other copies, then take it away, or
     /// put the link there that is wanted.
     GiveWay,
-    /// A person put something there in place of a link of skillpm's: it is theirs.
+    /// A person put a link there, or something in place of a link of skillpm's: it is theirs.
     Leave,
     /// Nothing is there; put it there.
     Create,
@@ -170,8 +186,9 @@ fn to_have(wanted: &Content, present: &Present) -> Result<Action, Reason> {
         // Where a link was made, whatever else stands there is a person's.
         (_, Found::Tree(_) | Found::Other(_), _) if present.link.is_some() => Ok(Action::Leave),
         (_, Found::Tree(found), Some(base)) if found == base => Ok(Action::Replace),
-        // A link holds no work of anybody's.
-        (_, Found::Link(_), Some(_)) => Ok(Action::Replace),
+        (_, Found::Link(found), Some(_)) if present.link.as_ref() == Some(found) => Ok(Action::Replace),
+        // A link to somewhere else, such as a checkout, is a person's.
+        (_, Found::Link(_), Some(_)) => Ok(Action::Leave),
         (Content::Tree(wanted), Found::Tree(_), Some(base)) if base == wanted => Ok(Action::KeepEdited),
         (Content::Tree(_), Found::Tree(_), Some(_)) => Ok(Action::Merge),
         (Content::Link(_), Found::Tree(_), Some(_)) => Ok(Action::GiveWay),
@@ -259,9 +276,14 @@ mod tests {
         Place { target: ".agents/skills".into(), name: "pdf".parse().unwrap() }
     }
 
+    fn present(base: Option<&str>, link: Option<&str>, found: Found) -> Present {
+        let base = base.map(sum);
+        Present { base, last: base, link: link.map(PathBuf::from), found }
+    }
+
     fn decide(wanted: Option<&str>, base: Option<&str>, found: Found, force: Force) -> Result<Action> {
         let wanted = wanted.map(|text| (place(), Content::Tree(sum(text)))).into_iter().collect();
-        let present = [(place(), Present { base: base.map(sum), link: None, found })].into();
+        let present = [(place(), present(base, None, found))].into();
         plan(&wanted, &present, force).map(|plan| plan[&place()].clone())
     }
 
@@ -289,14 +311,29 @@ mod tests {
     fn a_link_gives_way_to_a_copy_and_a_copy_to_a_link() {
         let to = |content: Content, found: Found| {
             let wanted = [(place(), content)].into();
-            let present = [(place(), Present { base: Some(sum("old")), link: None, found })].into();
+            let present = [(place(), present(Some("old"), Some("../../.agents/skills/pdf"), found))].into();
             plan(&wanted, &present, Force::No).unwrap()[&place()].clone()
         };
         let link = || PathBuf::from("../../.agents/skills/pdf");
         assert_eq!(to(Content::Tree(sum("old")), Found::Link(link())), Action::Replace);
-        assert_eq!(to(Content::Link(link()), Found::Tree(sum("old"))), Action::Replace);
         assert_eq!(to(Content::Link(link()), Found::Link(link())), Action::Keep);
-        assert_eq!(to(Content::Link(link()), Found::Link("elsewhere".into())), Action::Replace);
+        let copied = [(place(), present(Some("old"), None, Found::Tree(sum("old"))))].into();
+        let wanted = [(place(), Content::Link(link()))].into();
+        assert_eq!(plan(&wanted, &copied, Force::No).unwrap()[&place()], Action::Replace);
+    }
+
+    #[test]
+    fn a_link_that_a_person_made_stays_until_force_saves_it() {
+        let link = Some("../../.agents/skills/pdf");
+        for wanted in [Content::Tree(sum("old")), Content::Tree(sum("new")), Content::Link(link.unwrap().into())] {
+            for made in [None, link] {
+                let present = [(place(), present(Some("old"), made, Found::Link("../checkout".into())))].into();
+                let wanted = [(place(), wanted.clone())].into();
+                let to = |force| plan(&wanted, &present, force).unwrap()[&place()].clone();
+                assert_eq!(to(Force::No), Action::Leave, "{wanted:?}, {made:?}");
+                assert_eq!(to(Force::Restore), Action::ReplaceSaving, "{wanted:?}, {made:?}");
+            }
+        }
     }
 
     #[test]
@@ -305,8 +342,7 @@ mod tests {
         let to = |wanted: Option<Content>, link: Option<&str>, found: Found, force| {
             let mut all = BTreeMap::from([(place(), Content::Tree(sum("old")))]);
             all.extend(wanted.map(|content| (other.clone(), content)));
-            let link = link.map(PathBuf::from);
-            let present = [(other.clone(), Present { base: Some(sum("old")), link, found })].into();
+            let present = [(other.clone(), present(Some("old"), link, found))].into();
             plan(&all, &present, force).unwrap()[&other].clone()
         };
         let link = || Some(Content::Link("to".into()));

@@ -1,7 +1,7 @@
 //! What was installed where, from which checksum.
 //!
 //! ```json
-//! {"version":1,
+//! {"seal":"9f2c…","moved":"77ab…","version":2,
 //!  "inputs":"5d41…",
 //!  "sources":{"../style":[["",0,0,1763766000000000000,77]]},
 //!  "targets":{".agents/skills":{"pdf":{"checksum":"skill-tree-v1:9f2c…","stamp":[…]}},
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! It lies in `<project>/.skillpm/state.json`, outside version control, and holds nothing that lockfile and disk do not
-//! say too: if it is lost, skills are recognised by their checksums. What it adds is speed, since equal stamps spare
+//! say too: if it is lost, or was written by somebody else ([`super::state_dir`]), skills are recognised by their checksums. What it adds is speed, since equal stamps spare
 //! reading, the base of an edit where the lockfile has moved on, and what of a target that is one no longer is skillpm's
 //! to take away.
 
@@ -19,11 +19,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::state_dir::{OwnFile, StateDir};
 use crate::error::Result;
 use crate::io::disk::{self, Stamp};
 use crate::package::{Checksum, Sha256, SkillName};
 
-const VERSION: u32 = 1;
+/// The file's name.
+pub const FILE: &str = "state.json";
+const VERSION: u32 = 2;
 
 /// What was installed where.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -49,6 +52,9 @@ pub struct Record {
     pub checksum: Checksum,
     /// How it looked right after; `None` where it is known to have been edited since.
     pub stamp: Option<Stamp>,
+    /// The content with a person's edits that the last command left there; `None` if it left what was installed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Checksum>,
     /// Where the link leads that was made there; `None` for a copy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<PathBuf>,
@@ -58,17 +64,17 @@ impl Record {
     /// A copy that is to be looked at again.
     #[must_use]
     pub fn unseen(checksum: Checksum) -> Self {
-        Record { checksum, stamp: None, link: None }
+        Record { checksum, stamp: None, edited: None, link: None }
     }
 }
 
 impl State {
-    /// Reads the state in `dir`; empty if there is none, or it is of another form.
+    /// Reads the state in `dir`; empty if there is none, it is of another form, or this user did not write it.
     ///
     /// # Errors
     /// If it is there but cannot be read.
-    pub fn load(dir: &Path) -> Result<State> {
-        let Some(bytes) = disk::read(&dir.join("state.json"))? else { return Ok(State::default()) };
+    pub fn load(dir: &StateDir) -> Result<State> {
+        let OwnFile::Trusted(bytes) = dir.read(FILE)? else { return Ok(State::default()) };
         let state: State = serde_json::from_slice(&bytes).unwrap_or_default();
         Ok(if state.version == VERSION { state } else { State::default() })
     }
@@ -89,12 +95,12 @@ impl State {
     }
 
     /// The file's path and bytes, to be written with the rest of a transaction.
-    #[must_use]
-    pub fn to_file(&self, dir: &Path) -> (PathBuf, Vec<u8>) {
+    ///
+    /// # Errors
+    /// As for [`StateDir::seal`].
+    pub fn to_file(&self, dir: &StateDir) -> Result<(PathBuf, Vec<u8>)> {
         let state = State { version: VERSION, ..self.clone() };
-        let mut bytes = serde_json::to_vec(&state).expect("names and numbers make JSON");
-        bytes.push(b'\n');
-        (dir.join("state.json"), bytes)
+        Ok((dir.path().join(FILE), dir.seal(FILE, &state)?))
     }
 
     /// Whether nothing that was read or written since can have changed: one `stat` a file, and no file is read.
@@ -142,11 +148,14 @@ mod tests {
 
     #[test]
     fn a_state_of_another_form_is_as_none() {
-        let dir = tempfile::tempdir().unwrap();
-        assert_eq!(State::load(dir.path()).unwrap(), State::default());
-        for text in ["garbage", "{\"version\":9,\"targets\":{},\"sources\":{}}"] {
-            std::fs::write(dir.path().join("state.json"), text).unwrap();
-            assert_eq!(State::load(dir.path()).unwrap(), State::default());
+        let root = tempfile::tempdir().unwrap();
+        let dir = StateDir::new(root.path(), root.path(), &root.path().join("home"));
+        assert_eq!(State::load(&dir).unwrap(), State::default());
+        let of_another_version = State { inputs: Some(Sha256::of(b"inputs")), ..State::default() };
+        let sealed = dir.seal(FILE, &State { version: 9, ..of_another_version }).unwrap();
+        for bytes in [b"garbage".to_vec(), b"{\"version\":2,\"targets\":{},\"sources\":{}}".to_vec(), sealed] {
+            std::fs::write(dir.path().join(FILE), bytes).unwrap();
+            assert_eq!(State::load(&dir).unwrap(), State::default());
         }
     }
 
@@ -158,12 +167,13 @@ mod tests {
         std::fs::write(skill.join("SKILL.md"), "x").unwrap();
         let inputs = Sha256::of(b"inputs");
         let checksum = Checksum::of(&Tree::default());
-        let record = Record { checksum, stamp: disk::stamp(&skill).unwrap(), link: None };
+        let record = Record { stamp: disk::stamp(&skill).unwrap(), ..Record::unseen(checksum) };
         let mut state = State { inputs: Some(inputs), ..State::default() };
         state.targets.entry(".agents/skills".into()).or_default().insert("pdf".parse().unwrap(), record);
-        let (path, bytes) = state.to_file(root.path());
+        let dir = StateDir::new(root.path(), root.path(), &root.path().join("home"));
+        let (path, bytes) = state.to_file(&dir).unwrap();
         std::fs::write(path, bytes).unwrap();
-        let state = State::load(root.path()).unwrap();
+        let state = State::load(&dir).unwrap();
         assert!(state.is_current(&inputs, root.path()));
         assert!(!state.is_current(&Sha256::of(b"others"), root.path()));
         std::fs::write(skill.join("SKILL.md"), "edited").unwrap();

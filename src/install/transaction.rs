@@ -4,7 +4,7 @@
 //! .skillpm/
 //! ├── journal.json     what is being done, from before the first change until after the last
 //! ├── stage/           new trees and files on their way in, old ones on their way out
-//! └── backup/          a person's work that `--force` moved aside
+//! └── backup/          a person's work that was moved aside
 //! ```
 //!
 //! 1. Everything new is written into the stage and made durable.
@@ -15,28 +15,36 @@
 //! 5. Stage and journal are removed.
 //!
 //! A failure before step 4 undoes the steps in reverse. A killed process leaves the journal, and the next command undoes
-//! or finishes by it: the identity of what stands at a place tells whether its step had been taken.
+//! or finishes by it: the identity of what stands at a place tells whether its step had been taken. What a person changed
+//! there after the kill is moved into the backup before the old state comes back.
 //!
-//! Every directory that is written to is opened once and then held ([`Handles`]), so that nobody can lead a step astray by
-//! putting a link into the way.
+//! A journal that this user did not write on this machine is refused ([`super::state_dir`]). Every directory that is
+//! written to is opened once and then held ([`Handles`]), so that nobody can lead a step astray by putting a link into the
+//! way.
+//!
+//! What lies in an installed skill and is no part of any package (`.git`, `.DS_Store`) is a person's: it is moved into what
+//! takes the skill's place, or else into the backup.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use super::state_dir::{OwnFile, StateDir};
+use crate::error::{Error, Kind, Result};
 use crate::io::disk::{self, Handles, Identity, Moved, Stamp};
-use crate::package::Tree;
+use crate::package::{Sha256, Tree};
 
-const JOURNAL: &str = "journal.json";
+/// The name of the journal.
+pub const JOURNAL: &str = "journal.json";
 const STAGE: &str = "stage";
+const BACKUP: &str = "backup";
 /// The name of a stage beside a target on another file system.
 pub const STAGE_BESIDE: &str = ".skillpm-stage";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Journal {
     version: u32,
     committed: bool,
@@ -48,7 +56,7 @@ struct Journal {
 }
 
 /// One change: what stands at `place` and what lies at `staged` change places.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Step {
     place: PathBuf,
     staged: PathBuf,
@@ -56,44 +64,131 @@ struct Step {
     new: Option<Identity>,
     /// What comes out; `None` where nothing was.
     old: Option<Identity>,
-    /// How the old one looked when it was decided that it may go.
+    /// What goes in, as it was written; `None` where something is only taken away.
+    written: Option<Written>,
+    /// What could not be moved and is being replaced by a copy, which is `old` from then on.
+    copied: Option<Identity>,
+    /// What the old one has to be when it goes, as it was when that was decided.
     #[serde(skip)]
-    unchanged: Option<Stamp>,
+    expected: Option<Expected>,
     /// Whether it is a text that speaks of trees.
     #[serde(skip)]
     is_text: bool,
 }
 
+/// What a step puts somewhere, so that a recovery can tell whether a person changed it since.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Written {
+    Tree(Stamp),
+    Text(Sha256),
+    Link(PathBuf),
+    /// A person's own file or directory, which is only moved.
+    Own,
+}
+
+/// What a step takes away.
+#[derive(Debug, Clone)]
+enum Expected {
+    Tree(Stamp),
+    Text(Sha256),
+}
+
+impl Expected {
+    /// Whether it is still what is at `path`.
+    fn is_at(&self, path: &Path) -> Result<bool> {
+        match self {
+            Expected::Tree(stamp) => Ok(stamp.still_holds(path)),
+            Expected::Text(digest) => Ok(disk::read(path)?.is_some_and(|bytes| Sha256::of(&bytes) == *digest)),
+        }
+    }
+}
+
+impl Journal {
+    /// The file's content, with paths below the project as seen from it.
+    fn seen_from(&self, root: &Path) -> Journal {
+        self.map_paths(|path| path.strip_prefix(root).unwrap_or(path).to_owned())
+    }
+
+    /// The same journal with its paths as a process needs them.
+    fn seen_from_anywhere(&self, root: &Path) -> Journal {
+        self.map_paths(|path| root.join(path))
+    }
+
+    fn map_paths(&self, map: impl Fn(&Path) -> PathBuf) -> Journal {
+        let step = |step: &Step| Step { place: map(&step.place), staged: map(&step.staged), ..step.clone() };
+        Journal {
+            stages: self.stages.iter().map(|path| map(path)).collect(),
+            made: self.made.iter().map(|path| map(path)).collect(),
+            steps: self.steps.iter().map(step).collect(),
+            ..*self
+        }
+    }
+
+    /// Whether it names nothing but stages, backups, and places for which it has staged something.
+    ///
+    /// What this user wrote always does; that a path climbs is checked here all the same, before anything is deleted.
+    fn is_confined(&self, dir: &StateDir) -> bool {
+        let (stage, backup) = (dir.path().join(STAGE), dir.path().join(BACKUP));
+        let is_plain = |path: &Path| path.components().all(|part| !matches!(part, Component::ParentDir));
+        let is_stage = |path: &Path| *path == *stage || path.file_name().is_some_and(|name| name == STAGE_BESIDE);
+        let is_staged = |path: &Path| {
+            let in_stage = path.ancestors().skip(1).any(|above| self.stages.iter().any(|stage| stage == above));
+            in_stage || path.starts_with(&backup)
+        };
+        let is_above_place = |made: &Path| {
+            let steps = self.steps.iter().flat_map(|step| [&step.place, &step.staged]);
+            made == dir.path() || made == backup || steps.into_iter().any(|path| path.starts_with(made))
+        };
+
+        let paths = self.steps.iter().flat_map(|step| [&step.place, &step.staged]);
+        paths.chain(&self.stages).chain(&self.made).all(|path| is_plain(path))
+            && self.stages.iter().all(|path| is_stage(path))
+            && self.steps.iter().all(|step| is_staged(&step.staged))
+            // One that is being made when the command is killed has no step yet; it is removed only if it is empty.
+            && self.made.iter().all(|path| is_above_place(path) || path.starts_with(dir.root()) || self.steps.is_empty())
+    }
+}
+
+/// Something of a person that was moved into the backup.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedFile {
+    /// Where it was.
+    pub place: PathBuf,
+    /// Where it is now.
+    pub backup: PathBuf,
+}
+
 /// Changes on their way; dropped without [`Transaction::commit`] they never happened.
 #[derive(Debug)]
 pub struct Transaction {
-    dir: PathBuf,
+    dir: StateDir,
     journal: Journal,
     /// The stage on the file system of each directory that something was staged for.
     stages: BTreeMap<PathBuf, PathBuf>,
     handles: Handles,
     files: usize,
+    saved: Vec<SavedFile>,
     finished: bool,
 }
 
 impl Transaction {
-    /// Begins a transaction whose journal lies in `dir` (`<project>/.skillpm`), after putting right what an earlier one
-    /// left.
+    /// Begins a transaction whose journal lies in `dir`, after putting right what an earlier one left.
     ///
     /// The caller holds the project's lock.
     ///
     /// # Errors
     /// If the directory cannot be written, or an earlier transaction cannot be put right.
-    pub fn begin(dir: &Path) -> Result<Transaction> {
+    pub fn begin(dir: &StateDir) -> Result<Transaction> {
         recover(dir)?;
-        let made = disk::missing(dir);
+        let made = disk::missing(dir.path());
         let mut handles = handles(dir);
-        handles.make(dir)?;
-        let stage = dir.join(STAGE);
+        handles.make(dir.path())?;
+        let stage = dir.path().join(STAGE);
         let journal =
             Journal { version: VERSION, committed: false, stages: vec![stage.clone()], made, steps: Vec::new() };
-        let (dir, stages) = (dir.to_owned(), BTreeMap::new());
-        let mut transaction = Transaction { dir, journal, stages, handles, files: 0, finished: false };
+        let (dir, stages, saved) = (dir.clone(), BTreeMap::new(), Vec::new());
+        let mut transaction = Transaction { dir, journal, stages, handles, files: 0, saved, finished: false };
         transaction.handles.make(&stage)?;
         transaction.save_journal()?;
         Ok(transaction)
@@ -109,7 +204,9 @@ impl Transaction {
         let staged = self.slot(place)?;
         let stamp = self.handles.write_tree(&staged, tree)?;
         self.files += tree.len();
-        self.add(place, staged, unchanged, Sort::Comes)?;
+        let own = self.own_files(place)?;
+        self.add(place, staged.clone(), unchanged.map(Expected::Tree), Some(Written::Tree(stamp.clone())))?;
+        self.keep(&own, place, &staged, Some(tree))?;
         Ok(stamp)
     }
 
@@ -120,7 +217,10 @@ impl Transaction {
     pub fn link(&mut self, place: &Path, target: &Path, unchanged: Option<Stamp>) -> Result<()> {
         let staged = self.slot(place)?;
         self.handles.make_link(&staged, target)?;
-        self.add(place, staged, unchanged, Sort::Comes)
+        let own = self.own_files(place)?;
+        let written = Written::Link(target.to_owned());
+        self.add(place, staged.clone(), unchanged.map(Expected::Tree), Some(written))?;
+        self.keep(&own, place, &staged, None)
     }
 
     /// Stages a file for `place`, in place of whatever stands there now.
@@ -128,9 +228,29 @@ impl Transaction {
     /// # Errors
     /// If the disk refuses.
     pub fn write(&mut self, place: &Path, bytes: &[u8]) -> Result<()> {
+        self.write_over(place, None, bytes)
+    }
+
+    /// Makes a text at `place` what it is to be: changes, makes or removes it. It is `before` now, and has to be that still
+    /// when the change is made.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn change_text(&mut self, place: &Path, before: Option<&str>, after: Option<&str>) -> Result<()> {
+        let expected = before.map(|text| Expected::Text(Sha256::of(text.as_bytes())));
+        match after {
+            Some(after) => self.write_over(place, expected, after.as_bytes()),
+            None => {
+                let staged = self.slot(place)?;
+                self.add(place, staged, expected, None)
+            }
+        }
+    }
+
+    fn write_over(&mut self, place: &Path, expected: Option<Expected>, bytes: &[u8]) -> Result<()> {
         let staged = self.slot(place)?;
         self.handles.write_file(&staged, bytes)?;
-        self.add(place, staged, None, Sort::Text)
+        self.add(place, staged, expected, Some(Written::Text(Sha256::of(bytes))))
     }
 
     /// Plans to take away what stands at `place`.
@@ -139,7 +259,9 @@ impl Transaction {
     /// If the disk refuses.
     pub fn remove(&mut self, place: &Path, unchanged: Option<Stamp>) -> Result<()> {
         let staged = self.slot(place)?;
-        self.add(place, staged, unchanged, Sort::Goes)
+        let own = self.own_files(place)?;
+        self.add(place, staged.clone(), unchanged.map(Expected::Tree), None)?;
+        self.keep(&own, place, &staged, None)
     }
 
     /// Moves what stands at `place` into the backup, which outlives the transaction. Its name there is `name`.
@@ -147,13 +269,25 @@ impl Transaction {
     /// # Errors
     /// If the disk refuses.
     pub fn save_aside(&mut self, place: &Path, name: &Path) -> Result<()> {
-        let kept = self.dir.join("backup").join(name);
-        if let Some(parent) = kept.parent() {
+        let staged = self.dir.path().join(BACKUP).join(name);
+        if let Some(parent) = staged.parent() {
             self.make(parent)?;
         }
         let old = self.handles.identity(place)?;
-        let place = place.to_owned();
-        self.journal.steps.push(Step { place, staged: kept, new: None, old, unchanged: None, is_text: false });
+        self.journal.steps.push(Step { old, ..Step::new(place, staged) });
+        Ok(())
+    }
+
+    /// Moves a person's files back from the backup to where they were; what is no longer in the backup, or has another in
+    /// its place, stays as it is.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn give_back(&mut self, saved: &SavedFile) -> Result<()> {
+        let is_free = disk::lstat(&saved.place)?.is_none();
+        let Some(new) = disk::identity(&saved.backup)?.filter(|_| is_free) else { return Ok(()) };
+        let step = Step::new(&saved.place, saved.backup.clone());
+        self.journal.steps.push(Step { new: Some(new), written: Some(Written::Own), ..step });
         Ok(())
     }
 
@@ -161,6 +295,12 @@ impl Transaction {
     #[must_use]
     pub fn made(&self) -> &[PathBuf] {
         &self.journal.made
+    }
+
+    /// A person's files that go into the backup, as nothing takes the place of the skill that they are in.
+    #[must_use]
+    pub fn saved(&self) -> &[SavedFile] {
+        &self.saved
     }
 
     /// Makes all changes, or none.
@@ -182,7 +322,9 @@ impl Transaction {
                     take(step, &mut self.handles)?.done(&step.place)?;
                 }
                 let step = &self.journal.steps[at];
-                if step.unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&step.staged)) {
+                if let (Some(_), Some(expected)) = (step.old, &step.expected)
+                    && !expected.is_at(&step.staged)?
+                {
                     return Err(edited(&step.place));
                 }
             }
@@ -199,20 +341,30 @@ impl Transaction {
     /// For as long as the old one is taken away file by file its place holds less than all of it. All of it is then aside,
     /// from where the next command brings it back.
     fn thaw(&mut self, at: usize) -> Result<()> {
-        let Step { place, staged, old, unchanged, .. } = &self.journal.steps[at];
+        let Step { place, staged, old, expected, .. } = &self.journal.steps[at];
         let (place, aside, copy) = (place.clone(), disk::aside(staged), disk::aside(&disk::aside(staged)));
         if old.is_none() || self.handles.identity(&place)? != *old {
             return Ok(());
         }
         let tree = disk::read_tree(&place)?;
-        if unchanged.as_ref().is_some_and(|stamp| !stamp.still_holds(&place)) {
+        if expected.as_ref().map_or(Ok(true), |expected| expected.is_at(&place)).is_ok_and(|holds| !holds) {
             return Err(edited(&place));
+        }
+        // A copy would be without them.
+        if let Some(own) = disk::list_outside_package(&place)?.first() {
+            return Err(Error::negative(format!(
+                "`{}` cannot be moved, and is no part of the skill",
+                place.join(own).display()
+            ))
+            .note("nothing was changed")
+            .help("move it away, and run the command again"));
         }
         self.handles.write_tree(&copy, &tree)?;
         disk::sync_trees(&copy, tree.len())?;
         let identity = self.handles.identity(&copy)?;
         let step = &mut self.journal.steps[at];
-        (step.old, step.unchanged) = (identity, None);
+        step.copied = step.old;
+        (step.old, step.expected) = (identity, None);
         self.save_journal()?;
         self.handles.move_into_place(&copy, &aside)?.done(&copy)?;
         self.handles.sync(aside.parent())?;
@@ -232,6 +384,43 @@ impl Transaction {
                 .help("see what stands there now, and run the command again"));
         }
         self.handles.sync(dirs)
+    }
+
+    /// What lies in the directory at `place` and is no part of a package; nothing if an earlier step saves all of it.
+    fn own_files(&self, place: &Path) -> Result<Vec<String>> {
+        let is_directory = disk::lstat(place)?.is_some_and(|meta| meta.is_dir());
+        if is_directory && !self.is_emptied(place) { disk::list_outside_package(place) } else { Ok(Vec::new()) }
+    }
+
+    /// Keeps a person's own files of the directory at `place`: in the tree that takes its place, or, where that has no
+    /// directory for one, in the backup.
+    fn keep(&mut self, own: &[String], place: &Path, staged: &Path, tree: Option<&Tree>) -> Result<()> {
+        for path in own {
+            let from = place.join(path);
+            let new = disk::identity(&from)?;
+            let stays = tree.is_some_and(|tree| has_directory_for(tree, path));
+            let to = if stays { from } else { self.backup_for(&from)? };
+            let step = Step::new(&to, staged.join(path));
+            self.journal.steps.push(Step { new, written: Some(Written::Own), ..step });
+        }
+        Ok(())
+    }
+
+    /// A place in the backup for a person's file, which is made ready.
+    fn backup_for(&mut self, own: &Path) -> Result<PathBuf> {
+        let backup = self.dir.path().join(BACKUP);
+        let kept = match self.saved.first() {
+            // All of one transaction lie together.
+            Some(saved) => backup
+                .join(saved.backup.strip_prefix(&backup).ok().and_then(|path| path.iter().next()).unwrap_or_default()),
+            None => disk::free_name(&backup, "kept")?,
+        };
+        let to = kept.join(seen_from(self.dir.root(), own));
+        if let Some(parent) = to.parent() {
+            self.make(parent)?;
+        }
+        self.saved.push(SavedFile { place: own.to_owned(), backup: to.clone() });
+        Ok(to)
     }
 
     /// A free name for something staged, on the file system of its place.
@@ -273,19 +462,48 @@ impl Transaction {
         self.handles.make(dir)
     }
 
-    fn add(&mut self, place: &Path, staged: PathBuf, unchanged: Option<Stamp>, sort: Sort) -> Result<()> {
-        // A save_aside earlier in this transaction empties the place before this step is taken.
-        let emptied = self.journal.steps.iter().any(|step| step.new.is_none() && step.place == place);
-        let old = if emptied { None } else { self.handles.identity(place)? };
-        let new = if sort == Sort::Goes { None } else { self.handles.identity(&staged)? };
-        let (place, is_text) = (place.to_owned(), sort == Sort::Text);
-        self.journal.steps.push(Step { place, staged, new, old, unchanged, is_text });
+    /// Adds the step that puts what was written, or nothing, where `place` is.
+    fn add(
+        &mut self,
+        place: &Path,
+        staged: PathBuf,
+        expected: Option<Expected>,
+        written: Option<Written>,
+    ) -> Result<()> {
+        let old = if self.is_emptied(place) { None } else { self.handles.identity(place)? };
+        let new = if written.is_some() { self.handles.identity(&staged)? } else { None };
+        let is_text = matches!(written, Some(Written::Text(_)));
+        self.journal.steps.push(Step { new, old, written, expected, is_text, ..Step::new(place, staged) });
         Ok(())
     }
 
+    /// Whether an earlier step of this transaction moves away what stands at a place.
+    fn is_emptied(&self, place: &Path) -> bool {
+        self.journal.steps.iter().any(|step| step.new.is_none() && step.written.is_none() && step.place == place)
+    }
+
     fn save_journal(&self) -> Result<()> {
-        let bytes = serde_json::to_vec(&self.journal).map_err(|cause| Error::internal(format!("journal: {cause}")))?;
-        disk::write_atomic(&self.dir.join(JOURNAL), &bytes)
+        let bytes = self.dir.seal(JOURNAL, &self.journal.seen_from(self.dir.root()))?;
+        disk::write_atomic(&self.dir.path().join(JOURNAL), &bytes)
+    }
+}
+
+impl Step {
+    /// One that does nothing yet.
+    fn new(place: &Path, staged: PathBuf) -> Step {
+        let place = place.to_owned();
+        Step { place, staged, new: None, old: None, written: None, copied: None, expected: None, is_text: false }
+    }
+
+    /// Whether what was written is still as it was, at its place.
+    fn is_untouched(&self) -> Result<bool> {
+        match &self.written {
+            Some(Written::Tree(stamp)) => stamp.holds_for_files(&self.place),
+            Some(Written::Text(digest)) => Expected::Text(*digest).is_at(&self.place),
+            Some(Written::Link(target)) => Ok(disk::read_link(&self.place)? == *target),
+            Some(Written::Own) => Ok(true),
+            None => Ok(false),
+        }
     }
 }
 
@@ -298,20 +516,22 @@ impl Drop for Transaction {
     }
 }
 
-/// What a step does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    /// A tree, or a link to one, is put somewhere.
-    Comes,
-    /// A text is put somewhere.
-    Text,
-    /// Something is taken away.
-    Goes,
+/// Whether a tree has the directory that `path` lies in.
+fn has_directory_for(tree: &Tree, path: &str) -> bool {
+    let Some((parent, _)) = path.rsplit_once('/') else { return true };
+    let is_below = |file: &str| file.strip_prefix(parent).is_some_and(|rest| rest.starts_with('/'));
+    tree.files().any(|(file, _)| is_below(file.as_str()))
+}
+
+/// A path as it is named in the backup.
+fn seen_from(root: &Path, path: &Path) -> PathBuf {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }
 
 /// The directories of a transaction whose journal lies in `dir`.
-fn handles(dir: &Path) -> Handles {
-    Handles::around(dir.parent().unwrap_or(dir))
+fn handles(dir: &StateDir) -> Handles {
+    Handles::around(dir.path().parent().unwrap_or(dir.path()))
 }
 
 /// A journal that is there while nobody is at work.
@@ -319,6 +539,8 @@ fn handles(dir: &Path) -> Handles {
 pub struct Unfinished {
     /// Where it is.
     pub path: PathBuf,
+    /// Whether this user wrote it on this machine.
+    pub is_trusted: bool,
     /// Whether this skillpm can put it right.
     pub is_readable: bool,
 }
@@ -327,48 +549,89 @@ pub struct Unfinished {
 ///
 /// # Errors
 /// If it is there but cannot be read.
-pub fn unfinished(dir: &Path) -> Result<Option<Unfinished>> {
-    let path = dir.join(JOURNAL);
-    let bytes = disk::read(&path)?;
-    Ok(bytes.map(|bytes| Unfinished { path, is_readable: parse(&bytes).is_some() }))
+pub fn unfinished(dir: &StateDir) -> Result<Option<Unfinished>> {
+    let path = dir.path().join(JOURNAL);
+    let (is_trusted, is_readable) = match dir.read(JOURNAL)? {
+        OwnFile::Missing => return Ok(None),
+        OwnFile::Untrusted => (false, false),
+        OwnFile::Trusted(bytes) => (true, parse(&bytes, dir).is_some()),
+    };
+    Ok(Some(Unfinished { path, is_trusted, is_readable }))
 }
 
-fn parse(bytes: &[u8]) -> Option<Journal> {
-    serde_json::from_slice(bytes).ok().filter(|journal: &Journal| journal.version == VERSION)
+fn parse(bytes: &[u8], dir: &StateDir) -> Option<Journal> {
+    let journal: Journal = serde_json::from_slice(bytes).ok()?;
+    let journal = Some(journal).filter(|journal| journal.version == VERSION)?.seen_from_anywhere(dir.root());
+    journal.is_confined(dir).then_some(journal)
 }
 
-/// Puts right what a killed command left: undoes what was not committed, cleans up after what was.
-///
-/// Returns whether there was anything.
+/// The paths that a recovery by a journal would change.
+#[cfg(any(test, fuzzing))]
+#[derive(Debug)]
+pub(crate) struct JournalPaths {
+    /// Directories that it would delete.
+    pub(crate) deleted: Vec<PathBuf>,
+    /// What it would move, and where to.
+    pub(crate) moved: Vec<PathBuf>,
+}
+
+/// The paths in the JSON of a journal; `None` if it would be refused.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn paths_in(bytes: &[u8], dir: &StateDir) -> Option<JournalPaths> {
+    let journal = parse(bytes, dir)?;
+    let moved = journal.steps.into_iter().flat_map(|step| [step.place, step.staged]).collect();
+    Some(JournalPaths { deleted: journal.stages, moved })
+}
+
+/// What came of a recovery.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// What a person had changed since the command was interrupted.
+    pub saved: Vec<SavedFile>,
+}
+
+/// Puts right what a killed command left: undoes what was not committed, cleans up after what was. `None` if there was
+/// nothing.
 ///
 /// # Errors
-/// If the disk refuses, or the journal is of a newer skillpm.
-pub fn recover(dir: &Path) -> Result<bool> {
-    let Some(bytes) = disk::read(&dir.join(JOURNAL))? else {
-        sweep(dir)?;
-        return Ok(false);
+/// [`Integrity`](Kind::Integrity) if the journal is not this user's, or a link is where a directory of ours is to be; else
+/// if the disk refuses, or the journal is of a newer skillpm.
+pub fn recover(dir: &StateDir) -> Result<Option<Recovered>> {
+    dir.refuse_links()?;
+    let bytes = match dir.read(JOURNAL)? {
+        OwnFile::Missing => {
+            sweep(dir)?;
+            return Ok(None);
+        }
+        OwnFile::Untrusted => return Err(dir.refused(JOURNAL)),
+        OwnFile::Trusted(bytes) => bytes,
     };
-    let journal = parse(&bytes).ok_or_else(|| {
-        Error::new(
-            crate::error::Kind::Disk,
-            format!("`{}` is not a journal this skillpm reads", dir.join(JOURNAL).display()),
-        )
-        .help("another version of skillpm was interrupted here; run that one again, or remove the file")
+    let journal = parse(&bytes, dir).ok_or_else(|| {
+        let path = dir.path().join(JOURNAL);
+        Error::new(Kind::Disk, format!("`{}` is not a journal this skillpm reads", path.display()))
+            .help("another version of skillpm was interrupted here; run that one again, or remove the file")
     })?;
-    if journal.committed {
+    let saved = if journal.committed {
         clean_up(dir, &journal)?;
+        Vec::new()
     } else {
-        undo(dir, &journal, &mut handles(dir))?;
-    }
+        undo(dir, &journal, &mut handles(dir))?
+    };
     sweep(dir)?;
-    Ok(true)
+    Ok(Some(Recovered { saved }))
 }
 
 /// Removes what a command left that was killed before it wrote a journal, or while it wrote a file here.
-fn sweep(dir: &Path) -> Result<()> {
-    for name in disk::names(dir)? {
-        if name == STAGE || name.starts_with(disk::TEMPORARY) {
-            disk::remove(&dir.join(name))?;
+fn sweep(dir: &StateDir) -> Result<()> {
+    for name in disk::names(dir.path())? {
+        let path = dir.path().join(&name);
+        if name == STAGE && !disk::is_empty(&path)? {
+            // Its journal was removed by hand: what was on its way out may lie here, and nowhere else.
+            let backup = dir.path().join(BACKUP);
+            disk::create_dir(&backup)?;
+            disk::rename(&path, &disk::free_name(&backup, STAGE)?)?;
+        } else if name == STAGE || name.starts_with(disk::TEMPORARY) {
+            disk::remove(&path)?;
         }
     }
     Ok(())
@@ -388,42 +651,109 @@ fn take(step: &Step, handles: &mut Handles) -> Result<Moved> {
     }
 }
 
-fn undo(dir: &Path, journal: &Journal, handles: &mut Handles) -> Result<()> {
-    for step in journal.steps.iter().rev() {
-        let aside = disk::aside(&step.staged);
-        if handles.identity(&aside)?.is_some() {
-            // On a file system without an exchange, or where the old one cannot be moved: all of it is there, and at its
-            // place nothing, a part of it, or the new one.
-            handles.remove(&step.place)?;
-            handles.move_into_place(&aside, &step.place)?.done(&aside)?;
-            continue;
-        }
-        let there = handles.identity(&step.place)?;
-        let (from, moved) = match (step.new, step.old) {
-            (Some(new), Some(_)) if there == Some(new) => (&step.place, handles.exchange(&step.staged, &step.place)?),
-            (Some(new), None) if there == Some(new) => {
-                (&step.place, handles.move_into_place(&step.place, &step.staged)?)
-            }
-            (None, Some(old)) if handles.identity(&step.staged)? == Some(old) => {
-                (&step.staged, handles.move_into_place(&step.staged, &step.place)?)
-            }
-            _ => continue,
-        };
-        moved.done(from)?;
-    }
+/// Takes all steps back, the last first. Gives what a person had changed meanwhile, which was moved into the backup.
+fn undo(dir: &StateDir, journal: &Journal, handles: &mut Handles) -> Result<Vec<SavedFile>> {
+    let mut restoring = Restoring { dir, handles, saved: Vec::new() };
+    journal.steps.iter().rev().try_for_each(|step| restoring.take_back(step))?;
+    let saved = restoring.saved;
     clean_up(dir, journal)?;
     for made in journal.made.iter().rev() {
         disk::remove_if_empty(made);
     }
-    Ok(())
+    Ok(saved)
+}
+
+/// Steps that are being taken back.
+struct Restoring<'a> {
+    dir: &'a StateDir,
+    handles: &'a mut Handles,
+    saved: Vec<SavedFile>,
+}
+
+impl Restoring<'_> {
+    fn take_back(&mut self, step: &Step) -> Result<()> {
+        let there = self.handles.identity(&step.place)?;
+        let is_new = there.is_some() && there == step.new;
+        let Some(old_at) = self.old_of(step)? else {
+            return if is_new && step.old.is_none() { self.take_away(step) } else { Ok(()) };
+        };
+
+        if is_new && old_at == step.staged && step.is_untouched()? {
+            return self.handles.exchange(&step.staged, &step.place)?.done(&step.place);
+        }
+        if there.is_some() {
+            let is_ours = if is_new { step.is_untouched()? } else { is_rest_of_copied(step, there, &old_at)? };
+            if is_ours {
+                self.handles.remove(&step.place)?;
+            } else {
+                self.save(&step.place)?;
+            }
+        }
+        self.handles.move_into_place(&old_at, &step.place)?.done(&old_at)
+    }
+
+    /// Where that is now which a step took away, or was about to; `None` if it is still at its place, or there was nothing.
+    fn old_of(&mut self, step: &Step) -> Result<Option<PathBuf>> {
+        if step.old.is_none() {
+            return Ok(None);
+        }
+        // On a file system without an exchange, or where the old one cannot be moved, it was put aside first.
+        for at in [disk::aside(&step.staged), step.staged.clone()] {
+            if self.handles.identity(&at)? == step.old {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes what was put where nothing was.
+    fn take_away(&mut self, step: &Step) -> Result<()> {
+        if step.is_untouched()? {
+            return self.handles.move_into_place(&step.place, &step.staged)?.done(&step.place);
+        }
+        self.save(&step.place)
+    }
+
+    /// Moves what a person changed into the backup.
+    fn save(&mut self, place: &Path) -> Result<()> {
+        let home = disk::free_name(&self.dir.path().join(BACKUP), "recovered")?;
+        let backup = home.join(seen_from(self.dir.root(), place));
+        if let Some(parent) = backup.parent() {
+            self.handles.make(parent)?;
+        }
+        if self.handles.move_into_place(place, &backup)? == Moved::Never {
+            // Another file system: a copy, which is durable before the original goes.
+            let is_dir = disk::lstat(place)?.is_some_and(|meta| meta.is_dir());
+            if is_dir {
+                let tree = disk::read_tree(place)?;
+                self.handles.write_tree(&backup, &tree)?;
+            } else if let Some(bytes) = disk::read(place)? {
+                self.handles.write_file(&backup, &bytes)?;
+            }
+            disk::sync_trees(&home, usize::MAX)?;
+            self.handles.remove(place)?;
+        }
+        self.saved.push(SavedFile { place: place.to_owned(), backup });
+        Ok(())
+    }
+}
+
+/// Whether a place holds no more than a part of what its copy has: it was being removed file by file.
+fn is_rest_of_copied(step: &Step, there: Option<Identity>, copy: &Path) -> Result<bool> {
+    if there != step.copied {
+        return Ok(false);
+    }
+    let (rest, whole) = (disk::read_tree(&step.place)?, disk::read_tree(copy)?);
+    let is_in_whole = |(path, file)| whole.files().any(|known| known == (path, file));
+    Ok(rest.files().all(is_in_whole))
 }
 
 /// Removes the stages, and the journal last, so that a kill in between is finished by the next command.
-fn clean_up(dir: &Path, journal: &Journal) -> Result<()> {
+fn clean_up(dir: &StateDir, journal: &Journal) -> Result<()> {
     for stage in &journal.stages {
         disk::remove(stage)?;
     }
-    disk::remove(&dir.join(JOURNAL))
+    disk::remove(&dir.path().join(JOURNAL))
 }
 
 #[cfg(test)]
@@ -455,8 +785,30 @@ mod tests {
         files
     }
 
-    fn project() -> tempfile::TempDir {
-        let root = tempfile::tempdir().unwrap();
+    /// A project in a directory of its own, with the key in another beside it.
+    struct Project {
+        _dir: tempfile::TempDir,
+        root: PathBuf,
+    }
+
+    impl Project {
+        fn path(&self) -> &Path {
+            &self.root
+        }
+
+        fn state_dir(&self) -> StateDir {
+            state_dir(&self.root)
+        }
+    }
+
+    fn state_dir(root: &Path) -> StateDir {
+        StateDir::new(&root.join(".skillpm"), root, &root.with_file_name("home"))
+    }
+
+    fn project() -> Project {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("project");
+        let root = Project { _dir: dir, root };
         for name in ["kept", "old", "gone"] {
             fs::create_dir_all(root.path().join("skills").join(name)).unwrap();
             fs::write(root.path().join("skills").join(name).join("SKILL.md"), name).unwrap();
@@ -466,7 +818,7 @@ mod tests {
     }
 
     fn stage(root: &Path) -> Transaction {
-        let mut changes = Transaction::begin(&root.join(".skillpm")).unwrap();
+        let mut changes = Transaction::begin(&state_dir(root)).unwrap();
         changes.put(&root.join("skills/old"), &tree("new"), None).unwrap();
         changes.put(&root.join("skills/fresh"), &tree("fresh"), None).unwrap();
         changes.put(&root.join("other/agent/fresh"), &tree("fresh"), None).unwrap();
@@ -516,9 +868,9 @@ mod tests {
             }
             killed.finished = true; // nobody undoes
             drop(killed);
-            assert!(recover(&root.path().join(".skillpm")).unwrap());
+            assert_eq!(recover(&root.state_dir()).unwrap(), Some(Recovered::default()));
             assert_eq!(listing(root.path()), before, "after {steps} steps");
-            assert!(!recover(&root.path().join(".skillpm")).unwrap());
+            assert_eq!(recover(&root.state_dir()).unwrap(), None);
         }
     }
 
@@ -536,7 +888,7 @@ mod tests {
             }
             killed.finished = true;
             drop(killed);
-            assert!(recover(&root.path().join(".skillpm")).unwrap());
+            assert_eq!(recover(&root.state_dir()).unwrap(), Some(Recovered::default()));
             assert_eq!(listing(root.path()), before, "after {moves} moves");
         }
     }
@@ -559,11 +911,16 @@ mod tests {
         let aside = disk::aside(&step.staged);
         fs::create_dir(&aside).unwrap();
         fs::copy(step.place.join("SKILL.md"), aside.join("SKILL.md")).unwrap();
+        let copy = disk::identity(&aside).unwrap();
+        let step = &mut killed.journal.steps[0];
+        (step.copied, step.old) = (step.old, copy);
+        killed.save_journal().unwrap();
         // It had been emptied, and not removed yet.
+        let step = &killed.journal.steps[0];
         fs::remove_file(step.place.join("SKILL.md")).unwrap();
         killed.finished = true;
         drop(killed);
-        assert!(recover(&root.path().join(".skillpm")).unwrap());
+        assert_eq!(recover(&root.state_dir()).unwrap(), Some(Recovered::default()));
         assert_eq!(listing(root.path()), before);
     }
 
@@ -581,7 +938,7 @@ mod tests {
         killed.save_journal().unwrap();
         killed.finished = true;
         drop(killed);
-        recover(&root.path().join(".skillpm")).unwrap();
+        recover(&root.state_dir()).unwrap();
         assert_eq!(listing(root.path()), after());
     }
 
@@ -589,7 +946,7 @@ mod tests {
     fn an_edit_that_comes_in_between_undoes_everything() {
         let root = project();
         let stamp = disk::stamp(&root.path().join("skills/old")).unwrap();
-        let mut changes = Transaction::begin(&root.path().join(".skillpm")).unwrap();
+        let mut changes = Transaction::begin(&root.state_dir()).unwrap();
         changes.put(&root.path().join("skills/old"), &tree("new"), stamp).unwrap();
         fs::write(root.path().join("skills/old/SKILL.md"), "a person's").unwrap();
         let before = listing(&root.path().join("skills"));
@@ -602,7 +959,7 @@ mod tests {
         for with_text in [false, true] {
             let root = project();
             let before = listing(&root.path().join("skills"));
-            let mut changes = Transaction::begin(&root.path().join(".skillpm")).unwrap();
+            let mut changes = Transaction::begin(&root.state_dir()).unwrap();
             changes.put(&root.path().join("skills/old"), &tree("new"), None).unwrap();
             changes.remove(&root.path().join("skills/gone"), None).unwrap();
             if with_text {
@@ -621,7 +978,7 @@ mod tests {
     #[test]
     fn what_is_saved_aside_outlives_the_transaction() {
         let root = project();
-        let mut changes = Transaction::begin(&root.path().join(".skillpm")).unwrap();
+        let mut changes = Transaction::begin(&root.state_dir()).unwrap();
         changes.save_aside(&root.path().join("skills/old"), Path::new("1/old")).unwrap();
         changes.put(&root.path().join("skills/old"), &tree("new"), None).unwrap();
         changes.commit().unwrap();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! .skillpm/undo/
-//! ├── 00000000000000000007.json     {"command":"update","at":…,"places":[…],"texts":[…]}
+//! ├── 00000000000000000007.json     {"seal":"9f2c…","moved":"77ab…","version":2,"command":"update","at":…,"places":[…],"texts":[…]}
 //! └── 00000000000000000008.json     the last
 //! ```
 //!
@@ -14,13 +14,17 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Found;
+use super::state_dir::{OwnFile, StateDir};
+use super::transaction::SavedFile;
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::package::{Checksum, SkillName};
 
 /// How many entries are kept.
 pub const KEPT: usize = 20;
-const VERSION: u32 = 1;
+/// Entries are numbered from 1 on, so that a number beyond this was given by somebody else.
+const NUMBER_MAX: u64 = 1 << 53;
+const VERSION: u32 = 2;
 
 /// What one command changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +41,9 @@ pub struct Entry {
     /// Directories of packages that are no places of skills.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directories: Vec<Directory>,
+    /// A person's files that were moved into the backup, as nothing took the place of the skill that they were in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub saved: Vec<SavedFile>,
 }
 
 /// A directory of a package that was changed.
@@ -63,6 +70,9 @@ pub struct Step {
     pub after: Thing,
     /// What had been installed there, if that was known.
     pub base: Option<Checksum>,
+    /// The content with a person's edits that a command had left there last, if it had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Checksum>,
 }
 
 /// What stands at a place.
@@ -102,6 +112,13 @@ impl From<&Found> for Thing {
 }
 
 impl Step {
+    /// A place that has the same before and after: only what is known of it changes.
+    #[must_use]
+    pub fn unmoved(target: &Path, name: &SkillName, thing: &Thing) -> Step {
+        let (target, name) = (target.to_owned(), name.clone());
+        Step { target, name, before: thing.clone(), after: thing.clone(), base: None, edited: None }
+    }
+
     /// Where that is, as seen from the project.
     #[must_use]
     pub fn place(&self) -> PathBuf {
@@ -113,63 +130,86 @@ impl Entry {
     /// An entry of what a command changed.
     #[must_use]
     pub fn new(command: &str, at: u64, places: Vec<Step>, texts: Vec<Text>) -> Self {
-        Entry { version: VERSION, command: command.to_owned(), at, places, texts, directories: Vec::new() }
+        Entry {
+            version: VERSION,
+            command: command.to_owned(),
+            at,
+            places,
+            texts,
+            directories: Vec::new(),
+            saved: Vec::new(),
+        }
     }
 
     /// The file that it is to be written to, and its bytes.
     ///
     /// # Errors
-    /// If the disk refuses to say what is there.
-    pub fn to_file(&self, state_dir: &Path) -> Result<(PathBuf, Vec<u8>)> {
-        let last = numbers(state_dir)?.pop().unwrap_or(0);
-        let mut bytes = serde_json::to_vec(self).expect("paths and texts make JSON");
-        bytes.push(b'\n');
-        Ok((file(state_dir, last + 1), bytes))
+    /// If the disk refuses to say what is there, or a file has a number that none of ours has.
+    pub fn to_file(&self, dir: &StateDir) -> Result<(PathBuf, Vec<u8>)> {
+        let last = numbers(dir)?.pop().unwrap_or(0);
+        if last >= NUMBER_MAX {
+            return Err(dir.refused(&name(last)));
+        }
+        let name = name(last + 1);
+        Ok((dir.path().join(&name), dir.seal(&name, self)?))
     }
 }
 
-/// All entries with their files, the last first. One that this skillpm does not understand ends the list: what was before
-/// it cannot be had back without it.
+/// All entries with their files, the last first. One that this skillpm does not understand, or that this user did not
+/// write, ends the list: what was before it cannot be had back without it.
 ///
 /// # Errors
 /// If the disk refuses.
-pub fn entries(state_dir: &Path) -> Result<Vec<(PathBuf, Entry)>> {
+pub fn entries(dir: &StateDir) -> Result<Vec<(PathBuf, Entry)>> {
     let mut entries = Vec::new();
-    for number in numbers(state_dir)?.into_iter().rev() {
-        let path = file(state_dir, number);
-        let entry = disk::read(&path)?.and_then(|bytes| serde_json::from_slice::<Entry>(&bytes).ok());
+    for number in numbers(dir)?.into_iter().rev() {
+        let name = name(number);
+        let OwnFile::Trusted(bytes) = dir.read(&name)? else { break };
+        let entry = serde_json::from_slice::<Entry>(&bytes).ok();
         match entry.filter(|entry| entry.version == VERSION) {
-            Some(entry) => entries.push((path, entry)),
+            Some(entry) => entries.push((dir.path().join(name), entry)),
             None => break,
         }
     }
     Ok(entries)
 }
 
+/// The last entry with its file.
+///
+/// # Errors
+/// [`Negative`](crate::error::Kind::Negative) if there is none; [`Integrity`](crate::error::Kind::Integrity) if this user
+/// did not write it; else if the disk refuses.
+pub fn last(dir: &StateDir) -> Result<(PathBuf, Entry)> {
+    dir.refuse_links()?;
+    let name = name(numbers(dir)?.pop().ok_or_else(nothing)?);
+    if dir.read(&name)? == OwnFile::Untrusted {
+        return Err(dir.refused(&name));
+    }
+    entries(dir)?.into_iter().next().ok_or_else(nothing)
+}
+
 /// Removes the oldest entries beyond [`KEPT`].
 ///
 /// # Errors
 /// If the disk refuses.
-pub fn prune(state_dir: &Path) -> Result<()> {
-    let numbers = numbers(state_dir)?;
+pub fn prune(dir: &StateDir) -> Result<()> {
+    let numbers = numbers(dir)?;
     let old = &numbers[..numbers.len().saturating_sub(KEPT)];
-    old.iter().try_for_each(|number| disk::remove(&file(state_dir, *number)))
+    old.iter().try_for_each(|number| disk::remove(&dir.path().join(name(*number))))
 }
 
 /// The numbers of all entries, the oldest first.
-fn numbers(state_dir: &Path) -> Result<Vec<u64>> {
-    let names = disk::names(&dir(state_dir))?;
-    let mut numbers: Vec<u64> = names.iter().filter_map(|name| name.strip_suffix(".json")?.parse().ok()).collect();
+fn numbers(dir: &StateDir) -> Result<Vec<u64>> {
+    let names = disk::names(&dir.path().join("undo"))?;
+    let number = |name: &String| name.strip_suffix(".json").filter(|digits| digits.len() == 20)?.parse().ok();
+    let mut numbers: Vec<u64> = names.iter().filter_map(number).collect();
     numbers.sort_unstable();
     Ok(numbers)
 }
 
-fn dir(state_dir: &Path) -> PathBuf {
-    state_dir.join("undo")
-}
-
-fn file(state_dir: &Path, number: u64) -> PathBuf {
-    dir(state_dir).join(format!("{number:020}.json"))
+/// An entry's file, as seen from the directory of the state.
+fn name(number: u64) -> String {
+    format!("undo/{number:020}.json")
 }
 
 /// There is nothing to undo.
@@ -183,21 +223,42 @@ pub fn nothing() -> Error {
 mod tests {
     use super::*;
 
+    fn state_dir(root: &tempfile::TempDir) -> StateDir {
+        StateDir::new(&root.path().join(".skillpm"), root.path(), &root.path().join("home"))
+    }
+
+    fn write(dir: &StateDir, at: u64) {
+        let text = Text { path: "skillpm.lock".into(), before: None, after: Some(at.to_string()) };
+        let (path, bytes) = Entry::new("add", at, Vec::new(), vec![text]).to_file(dir).unwrap();
+        disk::write_atomic(&path, &bytes).unwrap();
+        prune(dir).unwrap();
+    }
+
     #[test]
     fn entries_come_back_last_first_and_the_oldest_go() {
-        let dir = tempfile::tempdir().unwrap();
-        for number in 0..KEPT as u64 + 3 {
-            let text = Text { path: "skillpm.lock".into(), before: None, after: Some(number.to_string()) };
-            let (path, bytes) = Entry::new("add", number, Vec::new(), vec![text]).to_file(dir.path()).unwrap();
-            disk::write_atomic(&path, &bytes).unwrap();
-            prune(dir.path()).unwrap();
-        }
-        let found = entries(dir.path()).unwrap();
+        let root = tempfile::tempdir().unwrap();
+        let dir = state_dir(&root);
+        (0..KEPT as u64 + 3).for_each(|at| write(&dir, at));
+        let found = entries(&dir).unwrap();
         assert_eq!(
             found.iter().map(|(_, entry)| entry.at).collect::<Vec<_>>(),
             (3..KEPT as u64 + 3).rev().collect::<Vec<_>>()
         );
         std::fs::write(&found[2].0, "{\"version\":9}").unwrap();
-        assert_eq!(entries(dir.path()).unwrap().len(), 2);
+        assert_eq!(entries(&dir).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn an_entry_of_somebody_else_is_refused_and_so_is_a_number_that_none_of_ours_has() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = state_dir(&root);
+        assert_eq!(last(&dir).unwrap_err().message(), "there is nothing to undo");
+        write(&dir, 1);
+        assert_eq!(last(&dir).unwrap().1.at, 1);
+        let other = dir.path().join("undo/18446744073709551615.json");
+        std::fs::write(&other, std::fs::read(dir.path().join("undo/00000000000000000001.json")).unwrap()).unwrap();
+        assert_eq!(last(&dir).unwrap_err().kind(), crate::error::Kind::Integrity);
+        let text = Entry::new("add", 2, Vec::new(), Vec::new()).to_file(&dir).unwrap_err();
+        assert!(text.message().contains("18446744073709551615.json"), "{text}");
     }
 }

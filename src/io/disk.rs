@@ -34,14 +34,18 @@ pub use lock::{FileLock, Mode};
 #[cfg(debug_assertions)]
 pub use moment::arm;
 pub(in crate::io) use moment::{Act, moment};
-pub use private::{Ownership, close_to_others, is_of_sudo_user, may_write, ownership, read_private, write_private};
+pub use private::{
+    Ownership, close_to_others, create_private, is_of_sudo_user, may_write, ownership, read_private, write_private,
+};
 pub use shelf::{
     ARRIVING, Extent, Slots, clear_dead, clear_up, free_space, is_leaving, left_over, measure, take_away, touch,
     touch_open,
 };
 pub use stamp::{Stamp, stamp};
 pub use swap::{Identity, exchange, identity, move_into_place, same_mount};
-pub use tree::{checksum_of, list_files, read_file_below, read_tree, read_tree_where, walk, write_tree};
+pub use tree::{
+    checksum_of, list_files, list_outside_package, read_file_below, read_tree, read_tree_where, walk, write_tree,
+};
 
 /// How the names of files begin that are on their way to their place.
 pub const TEMPORARY: &str = ".skillpm-stage-";
@@ -326,6 +330,21 @@ pub fn place_tree(dir: &Path, tree: &Tree) -> Result<()> {
         rename(&staged, dir)
     });
     placed.and(remove(&stage)).inspect_err(|_| drop(remove(&stage)))
+}
+
+/// A name that nothing in a directory has yet: `NAME-1`, `NAME-2`, ….
+///
+/// # Errors
+/// If the system refuses to say.
+pub fn free_name(dir: &Path, name: &str) -> Result<PathBuf> {
+    let mut number = 1;
+    loop {
+        let path = dir.join(format!("{name}-{number}"));
+        if lstat(&path)?.is_none() {
+            return Ok(path);
+        }
+        number += 1;
+    }
 }
 
 /// The path without links and dots; the path itself where it does not exist.

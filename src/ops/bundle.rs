@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Context;
-use super::sync::{self, Rules, hold};
+use super::sync::{self, Rules, hold_unchanged};
 use super::vendor::lies_outside;
 use crate::error::{Error, Kind, Result};
 use crate::io::disk;
@@ -47,7 +47,7 @@ pub struct Exported {
 /// If the lockfile does not answer the manifest, a package cannot be brought, or something else stands in the file's
 /// place.
 pub fn export(context: &Context<'_>, options: &ExportOptions) -> Result<Exported> {
-    let held = hold(context, options.sort, None)?;
+    let held = hold_unchanged(context, options.sort)?;
     let workspace = &held.workspace;
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
@@ -177,7 +177,7 @@ fn check_whole(name: &str, bundle: &Bundle) -> Result<()> {
 }
 
 fn project(context: &Context<'_>, store: &Store, bundle: &Bundle) -> Result<Project> {
-    let Some(workspace) = Workspace::find(&context.places.here)? else { return Ok(Project::None) };
+    let Some(workspace) = context.project()? else { return Ok(Project::None) };
     if workspace.lock_text.as_ref() == Some(&bundle.lock_text) {
         return Ok(Project::Same);
     }

@@ -11,6 +11,7 @@ use super::{ownership, tokens};
 use crate::config::{self, Config, Origin};
 use crate::error::{Error, Result};
 use crate::index::search::Tables;
+use crate::install::state_dir::StateDir;
 use crate::io::bucket::{self, Address, Site};
 use crate::io::git::{self, Git, GitOptions};
 use crate::io::http::{self, Http};
@@ -91,6 +92,12 @@ impl Context<'_> {
     /// As for [`ownership::check`].
     pub fn check_owner(&self, file: &Path) -> Result<()> {
         ownership::check(file, &self.config.list("safe.directories"), &self.places.home, self.variable)
+    }
+
+    /// Where a project's state, journal and undo entries are.
+    #[must_use]
+    pub fn state_dir(&self, workspace: &Workspace) -> StateDir {
+        StateDir::new(&workspace.state_dir, &workspace.root, &self.places.skillpm)
     }
 
     /// How long to wait for another skillpm.

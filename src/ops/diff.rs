@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::fetch::Stock;
 use super::patch_files::PatchFiles;
-use super::sync::{Held, Wish, hold, preview};
+use super::sync::{Held, Wish, hold_unchanged, preview};
 use super::update::{self, locked};
 use super::{Context, fetch, targets};
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ pub struct Compared {
 /// # Errors
 /// If a name is not locked, or what is to be compared cannot be had.
 pub fn diff(context: &Context<'_>, options: &DiffOptions) -> Result<Vec<Compared>> {
-    let held = hold(context, options.sort, None)?;
+    let held = hold_unchanged(context, options.sort)?;
     let lockfile = held.workspace.required_lockfile()?;
     options.names.iter().try_for_each(|name| locked(&lockfile, name).map(|_| ()))?;
     let registries = |name: Option<&str>| context.config.registry(name);

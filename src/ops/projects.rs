@@ -10,6 +10,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
+use crate::install::state_dir::StateDir;
 use crate::install::undo::{self, Thing};
 use crate::io::disk;
 use crate::lockfile::{self, Lockfile};
@@ -19,12 +20,12 @@ use crate::package::{Checksum, Sha256};
 const PREFIX: &str = "skill-tree-v1:";
 
 /// One project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Project {
     /// Its root.
     pub root: PathBuf,
     /// Where its state, journals and backups lie.
-    pub state_dir: PathBuf,
+    pub state_dir: StateDir,
     /// The file that remembers it; `None` for the person's own skills.
     pub note: Option<PathBuf>,
 }
@@ -45,13 +46,15 @@ pub(super) fn remember(home: &Path, root: &Path) {
 /// # Errors
 /// If the disk refuses.
 pub fn known(home: &Path) -> Result<Vec<Project>> {
-    let mut projects = vec![Project { root: home.to_owned(), state_dir: home.join("state"), note: None }];
+    let own = StateDir::new(&home.join("state"), home, home);
+    let mut projects = vec![Project { root: home.to_owned(), state_dir: own, note: None }];
     let dir = home.join("projects");
     for name in disk::names(&dir)?.into_iter().filter(|name| !name.starts_with('.')) {
         let note = dir.join(name);
         let Some(root) = disk::read_text(&note).ok().flatten().map(PathBuf::from) else { continue };
         if root.is_absolute() {
-            projects.push(Project { state_dir: root.join(".skillpm"), root, note: Some(note) });
+            let state_dir = StateDir::new(&root.join(".skillpm"), &root, home);
+            projects.push(Project { state_dir, root, note: Some(note) });
         }
     }
     Ok(projects)
@@ -78,15 +81,19 @@ impl Project {
     /// # Errors
     /// If a file is there but cannot be read.
     pub fn mentions(&self) -> Result<Vec<Checksum>> {
-        let mut files = vec![self.root.join(lockfile::FILE)];
-        files.extend(["state.json", "journal.json"].map(|name| self.state_dir.join(name)));
-        let journals = self.state_dir.join("undo");
-        files.extend(disk::names(&journals)?.into_iter().map(|name| journals.join(name)));
-        let mut found = Vec::new();
+        let mut found = checksums_in(&disk::read(&self.root.join(lockfile::FILE))?.unwrap_or_default());
+        let mut files = ["state.json", "journal.json"].map(|name| self.state_dir.path().join(name)).to_vec();
+        files.extend(self.undo_files()?);
         for file in files {
-            found.extend(checksums_in(&disk::read(&file)?.unwrap_or_default()));
+            found.extend(checksums_in(&own_bytes(&file)?));
         }
         Ok(found)
+    }
+
+    /// The files of what can be undone, and whatever else is beside them.
+    fn undo_files(&self) -> Result<Vec<PathBuf>> {
+        let dir = self.state_dir.path().join("undo");
+        Ok(disk::names(&dir)?.into_iter().map(|name| dir.join(name)).collect())
     }
 
     /// The trees without which something of the project could not be had back: what `undo` goes back to, and what kept
@@ -103,11 +110,9 @@ impl Project {
                 _ => None,
             }));
         }
-        let journals = self.state_dir.join("undo");
-        for name in disk::names(&journals)? {
-            let file = journals.join(name);
+        for file in self.undo_files()? {
             if readable.iter().all(|(path, _)| *path != file) {
-                trees.extend(checksums_in(&disk::read(&file)?.unwrap_or_default()));
+                trees.extend(checksums_in(&own_bytes(&file)?));
             }
         }
         let lock = disk::read(&self.root.join(lockfile::FILE))?.unwrap_or_default();
@@ -120,6 +125,12 @@ impl Project {
         }
         Ok(trees)
     }
+}
+
+/// The bytes of a file of ours; none if something else is there, which no command of ours made.
+fn own_bytes(file: &Path) -> Result<Vec<u8>> {
+    let is_file = disk::lstat(file)?.is_some_and(|meta| meta.is_file());
+    if is_file { Ok(disk::read(file)?.unwrap_or_default()) } else { Ok(Vec::new()) }
 }
 
 /// Every checksum that stands somewhere in a text.

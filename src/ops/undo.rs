@@ -27,8 +27,8 @@ pub struct UndoOptions {
 /// If there is none, or what it put somewhere was changed since: that would be lost.
 pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     let held = hold(context, options.sort, None)?;
-    let (root, state_dir) = (&held.workspace.root, &held.workspace.state_dir);
-    let (file, entry) = undo::entries(state_dir)?.into_iter().next().ok_or_else(undo::nothing)?;
+    let (root, state_dir) = (&held.workspace.root, &context.state_dir(&held.workspace));
+    let (file, entry) = undo::last(state_dir)?;
     refuse_what_would_be_lost(root, &entry)?;
     if options.dry_run {
         return Ok(entry);
@@ -46,11 +46,11 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     for directory in &entry.directories {
         back.put(&mut changes, &root.join(&directory.path), &directory.before)?;
     }
+    for saved in &entry.saved {
+        changes.give_back(saved)?;
+    }
     for text in &entry.texts {
-        match &text.before {
-            Some(before) => changes.write(&root.join(&text.path), before.as_bytes())?,
-            None => changes.remove(&root.join(&text.path), None)?,
-        }
+        changes.change_text(&root.join(&text.path), text.after.as_deref(), text.before.as_deref())?;
     }
     changes.remove(&file, None)?;
     changes.commit()?;
@@ -59,7 +59,7 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
     }
     state.inputs = None;
     state.sweep(root, &[]);
-    let (path, bytes) = state.to_file(state_dir);
+    let (path, bytes) = state.to_file(state_dir)?;
     disk::write_atomic(&path, &bytes)?;
     Ok(entry)
 }
@@ -70,7 +70,7 @@ pub fn undo(context: &Context<'_>, options: UndoOptions) -> Result<Entry> {
 /// If there is no such project.
 pub fn undoable(context: &Context<'_>, sort: Sort) -> Result<Vec<Entry>> {
     let workspace = context.workspace(sort)?;
-    Ok(undo::entries(&workspace.state_dir)?.into_iter().map(|(_, entry)| entry).collect())
+    Ok(undo::entries(&context.state_dir(&workspace))?.into_iter().map(|(_, entry)| entry).collect())
 }
 
 fn refuse_what_would_be_lost(root: &Path, entry: &Entry) -> Result<()> {
@@ -129,7 +129,8 @@ fn note(state: &mut State, step: &Step) {
     match (&step.before, step.base) {
         (Thing::Tree(_) | Thing::Link(_), Some(base)) => {
             let link = if let Thing::Link(link) = &step.before { Some(link.clone()) } else { None };
-            target.insert(step.name.clone(), Record { link, ..Record::unseen(base) });
+            let record = Record { link, edited: step.edited, ..Record::unseen(base) };
+            target.insert(step.name.clone(), record);
         }
         _ => {
             target.remove(&step.name);

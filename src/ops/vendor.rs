@@ -366,23 +366,21 @@ impl Job<'_> {
 
     /// All of it, or nothing.
     fn apply(&self, steps: &[Step<'_>], texts: Vec<Text>) -> Result<()> {
-        let (root, state_dir) = (&self.held.workspace.root, &self.held.workspace.state_dir);
+        let (root, state_dir) = (&self.held.workspace.root, &self.context.state_dir(&self.held.workspace));
         let mut changes = Transaction::begin(state_dir)?;
         let mut directories = Vec::new();
         for step in steps.iter().filter(|step| !matches!(step.change.kind, Kind::Kept | Kind::Stale)) {
             directories.push(self.apply_step(&mut changes, step)?);
         }
         for text in &texts {
-            match &text.after {
-                Some(after) => changes.write(&root.join(&text.path), after.as_bytes())?,
-                None => changes.remove(&root.join(&text.path), None)?,
-            }
+            changes.change_text(&root.join(&text.path), text.before.as_deref(), text.after.as_deref())?;
         }
         let mut entry = undo::Entry::new(self.context.command, self.context.now, Vec::new(), texts);
         entry.directories = directories;
+        entry.saved = changes.saved().to_vec();
         let (path, bytes) = entry.to_file(state_dir)?;
         changes.write(&path, &bytes)?;
-        State::keep_out_of_git(state_dir)?;
+        State::keep_out_of_git(state_dir.path())?;
         changes.commit()?;
         disk::remove_if_empty(&self.directory.dir);
         undo::prune(state_dir)

@@ -98,3 +98,55 @@ fn a_vendor_killed_at_any_moment_is_finished_by_the_next() {
         sandbox.skillpm("install --frozen").home("elsewhere").exits(0);
     }
 }
+
+/// What a person changes after a command was killed, at any moment of it, is still there after the recovery.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_person_changes_after_a_kill_survives_the_recovery() {
+    const CHANGED: [&str; 4] =
+        [".agents/skills/many/SKILL.md", ".agents/skills/other/notes.md", "skillpm.toml", "skillpm.lock"];
+    let (sandbox, repo) = project();
+    repo.skill("skills/other", "Is another.").commit("other").tag("v2.0.1");
+    sandbox.skillpm(format!("add {} --skill other --version '*'", repo.url())).exits(0);
+    sandbox.skillpm(format!("add {} --skill many --version =1.0.0", repo.url())).exits(0);
+    repo.skill("skills/other", "Is another, and better.").commit("better").tag("v3.0.0");
+    sandbox.copy(".", "../saved/project");
+    sandbox.copy("~/.skillpm", "../saved/home");
+    let line = format!("add {} --skill many --version '*'", repo.url());
+    let (mut half, mut saved) = (0, 0);
+    for moment in 1.. {
+        restore(&sandbox);
+        let outcome = sandbox.skillpm(&line).env("SKILLPM_MOMENT", format!("kill@{moment}")).spawn().wait();
+        if outcome.code() == Some(0) {
+            break;
+        }
+        let is_half = sandbox.path(".skillpm/journal.json").exists();
+        half += usize::from(is_half);
+        let mut written = Vec::new();
+        for path in CHANGED {
+            let Ok(before) = std::fs::read_to_string(sandbox.path(path)).or_else(|_| {
+                let parent = sandbox.path(path).parent().is_some_and(std::path::Path::exists);
+                if parent { Ok(String::new()) } else { Err(()) }
+            }) else {
+                continue;
+            };
+            let mine = format!("# PERSON {moment} {path}");
+            sandbox.write(path, format!("{before}{mine}\n"));
+            written.push(mine);
+        }
+        if is_half {
+            sandbox.skillpm("verify").exits_one_of([0, 1, 2]);
+            let outcome = sandbox.skillpm("list").exits_one_of([0, 1, 2]);
+            outcome.never_prints("panicked");
+        }
+        let outcome = sandbox.skillpm("install").exits_one_of([0, 1, 2]);
+        saved += usize::from(outcome.stderr_text().contains("your version is saved in"));
+        for mine in written {
+            let is_somewhere = sandbox.tree(".").paths().iter().any(|path| {
+                std::fs::read(sandbox.path(path)).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(&mine))
+            });
+            assert!(is_somewhere, "killed before change {moment}: `{mine}` is gone: {}", outcome.stderr_text());
+        }
+    }
+    assert!(half > 3 && saved > 1, "{half} kills left a journal, after {saved} of them something was saved");
+}

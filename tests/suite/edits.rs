@@ -241,9 +241,115 @@ fn an_edit_of_one_copy_is_carried_to_the_others_and_two_edits_are_a_conflict() {
     assert!(!told.contains("Carried"), "{told}");
     snapshot.still_holds();
     sandbox.write(copy, page("Mine.", "And another."));
+    sandbox.write(EDITED, page("Mine.", "And a third."));
+    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
     repo.write("skills/pdf/SKILL.md", page("First.", "Better.")).commit("second");
     sandbox.skillpm("update pdf").exits(1).explains(["are edited, and not alike", "--force"]);
     snapshot.still_holds();
+}
+
+const COPY: &str = ".claude/skills/pdf/SKILL.md";
+
+/// A project with two copies of each skill.
+fn two_copies() -> (Sandbox, Repo) {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/pdf", "Reads PDF.").commit("first");
+    sandbox.skillpm(format!("add {} --all --branch main --target claude-code", repo.url())).exits(0);
+    (sandbox, repo)
+}
+
+#[test]
+fn an_edit_that_is_taken_back_in_one_copy_is_taken_back_in_the_other() {
+    for (edited, taken_back) in [(EDITED, EDITED), (EDITED, COPY), (COPY, EDITED)] {
+        let (sandbox, repo) = two_copies();
+        let before = sandbox.read(EDITED);
+        sandbox.edit(edited, "Reads PDF.", "Reads PDF as I like it.");
+        sandbox.skillpm("install").exits(0);
+        assert_eq!(sandbox.read(EDITED), sandbox.read(COPY));
+        sandbox.write(taken_back, &before);
+        sandbox.skillpm("install").exits(0);
+        sandbox.reads(EDITED, &before);
+        sandbox.reads(COPY, &before);
+        sandbox.skillpm("verify").exits(0);
+        sandbox.skillpm("install").exits(0).stderr_has("Unchanged");
+
+        // The same with something new in between.
+        sandbox.edit(edited, "Reads PDF.", "Reads PDF as I like it.");
+        sandbox.skillpm("install").exits(0);
+        sandbox.write(taken_back, &before);
+        repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+        sandbox.skillpm("update").exits(0);
+        assert!(sandbox.read(EDITED).contains("better"));
+        assert_eq!(sandbox.read(EDITED), sandbox.read(COPY));
+        sandbox.skillpm("verify").exits(0);
+    }
+}
+
+#[test]
+fn each_further_edit_of_any_copy_is_carried_to_the_others() {
+    let (sandbox, _repo) = two_copies();
+    for (n, edited) in [EDITED, EDITED, COPY, EDITED, COPY, COPY].into_iter().enumerate() {
+        sandbox.write(edited, format!("{}Edit {n}.\n", sandbox.read(edited)));
+        sandbox.skillpm("install").exits(0).stderr_has("Carried the edits of another copy");
+        assert_eq!(sandbox.read(EDITED), sandbox.read(COPY));
+        assert!(sandbox.read(EDITED).ends_with(&format!("Edit {n}.\n")));
+    }
+}
+
+#[test]
+fn two_edits_that_were_never_alike_stay_apart_when_one_goes_on() {
+    let (sandbox, _repo) = two_copies();
+    sandbox.write(EDITED, format!("{}One.\n", sandbox.read(EDITED)));
+    sandbox.write(COPY, format!("{}Two.\n", sandbox.read(COPY)));
+    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
+    sandbox.write(EDITED, format!("{}Three.\n", sandbox.read(EDITED)));
+    sandbox.skillpm("install").exits(0).stderr_has("are edited, and not alike");
+    assert!(sandbox.read(COPY).ends_with("Two.\n"));
+    assert!(sandbox.read(EDITED).ends_with("Three.\n"));
+}
+
+#[test]
+fn what_ours_decided_stays_decided_and_can_be_undone() {
+    let (sandbox, repo) = pdf_and_csv();
+    sandbox.edit(EDITED, "Reads PDF.", "Reads PDF as I like it.");
+    repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+    sandbox.skillpm("update --dry-run").exits(1);
+    // A colleague moved the lockfile.
+    let colleague = sandbox.fresh_clone("colleague");
+    sandbox.skillpm("update").in_dir(&colleague).exits(0);
+    std::fs::copy(colleague.join("skillpm.lock"), sandbox.path("skillpm.lock")).unwrap();
+    sandbox.skillpm("install").exits(1).explains(["was changed by you and upstream in the same places"]);
+    sandbox.skillpm("install --ours").exits(0);
+    let page = sandbox.read(EDITED);
+    assert!(page.contains("as I like it"));
+    for command in ["install", "install", "update"] {
+        sandbox.skillpm(command).exits(0);
+        sandbox.reads(EDITED, &page);
+    }
+    sandbox.skillpm("undo").exits(0);
+    sandbox.reads(EDITED, &page);
+    sandbox.skillpm("install").exits(1).explains(["was changed by you and upstream in the same places"]);
+    sandbox.reads(EDITED, &page);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_skill_that_a_person_replaced_by_a_link_keeps_the_link() {
+    for command in ["install", "update", "remove csv", "add ./xml"] {
+        let (sandbox, repo) = pdf_and_csv();
+        sandbox.write_skill("xml", "Reads XML.");
+        repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+        sandbox.copy(".agents/skills/pdf", "../checkout/pdf");
+        sandbox.delete(".agents/skills/pdf");
+        std::os::unix::fs::symlink("../../../checkout/pdf", sandbox.path(".agents/skills/pdf")).unwrap();
+        let before = sandbox.tree("../checkout");
+        sandbox.skillpm(command).exits(0).stderr_has("`.agents/skills/pdf` is not what skillpm put there");
+        let meta = std::fs::symlink_metadata(sandbox.path(".agents/skills/pdf")).unwrap();
+        assert!(meta.is_symlink(), "`{command}` replaced the link");
+        assert_eq!(sandbox.tree("../checkout"), before, "{command}");
+        sandbox.skillpm("verify").exits(1);
+    }
 }

@@ -48,6 +48,8 @@ mod generated;
 mod git_registry;
 mod graph;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod hostile_state;
 mod import;
 mod info;
 mod init;

@@ -84,3 +84,85 @@ fn programs_are_told_what_was_undone() {
         "{undone}"
     );
 }
+
+/// Commands that change what is known of an edited skill, each in a project of its own.
+#[test]
+fn an_edit_survives_whatever_is_undone_and_whatever_comes_next() {
+    let commands = [
+        "patch pdf",
+        "update --ours",
+        "update --theirs",
+        "update --merge",
+        "update",
+        "update --force",
+        "add ./xml",
+        "remove csv",
+        "lock",
+        "vendor",
+        "install --force",
+    ];
+    for command in commands {
+        for next in ["install", "update --ours", "install --ours", "lock", "remove csv"] {
+            let (sandbox, repo) = pdf_and_csv();
+            sandbox.write_skill("xml", "Reads XML.");
+            sandbox.edit(PAGE, "Reads PDF.", "Reads PDF as I like it.");
+            if command.starts_with("update") || command == "lock" {
+                repo.skill("skills/pdf", "Reads PDF better.").commit("second");
+            }
+            sandbox.skillpm(command).exits_one_of([0, 1]);
+            sandbox.skillpm("undo").exits_one_of([0, 1]);
+            let is_there = |when: &str| {
+                let page = sandbox.read(PAGE);
+                let kept = sandbox
+                    .tree("patches")
+                    .paths()
+                    .iter()
+                    .any(|path| sandbox.read(&format!("patches/{path}")).contains("as I like it"));
+                assert!(
+                    page.contains("as I like it") || kept,
+                    "`{command}`, `undo`, `{next}`: lost after {when}: {page}"
+                );
+            };
+            is_there("undo");
+            sandbox.skillpm(next).exits_one_of([0, 1]);
+            is_there("the next command");
+        }
+    }
+}
+
+#[test]
+fn a_repository_in_a_skill_stays_and_comes_back() {
+    let (sandbox, repo) = pdf_and_csv();
+    let git = ".agents/skills/pdf/.git/HEAD";
+    let in_refs = ".agents/skills/pdf/refs/.DS_Store";
+    repo.write("skills/pdf/refs/a.md", "a\n").commit("second");
+    sandbox.skillpm("update").exits(0);
+    let own = [(git, "ref: mine\n"), (in_refs, "seen\n"), (".agents/skills/pdf/.jj/x", "mine, too\n")];
+    own.iter().for_each(|(path, text)| sandbox.write(path, text));
+    let are_there = || own.iter().for_each(|(path, text)| sandbox.reads(path, text));
+
+    repo.skill("skills/pdf", "Reads PDF better.").commit("third");
+    sandbox.skillpm("update").exits(0);
+    assert!(sandbox.read(PAGE).contains("better"));
+    are_there();
+    sandbox.skillpm("undo").exits(0);
+    assert!(!sandbox.read(PAGE).contains("better"));
+    are_there();
+    sandbox.skillpm("verify").exits(0);
+
+    let outcome = sandbox.skillpm("remove pdf").exits(0);
+    outcome.stderr_has("`.agents/skills/pdf/.git` was no part of the skill that was there");
+    outcome.stderr_has("it is saved in `.skillpm/backup/kept-1/.agents/skills/pdf/.git`");
+    sandbox.lacks([".agents/skills/pdf"]);
+    sandbox.reads(".skillpm/backup/kept-1/.agents/skills/pdf/.git/HEAD", "ref: mine\n");
+    sandbox.skillpm("undo").exits(0);
+    are_there();
+
+    // Upstream no longer has the directory that one was in.
+    repo.remove("skills/pdf/refs").commit("fourth");
+    sandbox.skillpm("update").exits(0).stderr_has("refs/.DS_Store` was no part of the skill");
+    sandbox.lacks([".agents/skills/pdf/refs"]);
+    sandbox.reads(git, "ref: mine\n");
+    sandbox.skillpm("undo").exits(0);
+    are_there();
+}

@@ -69,6 +69,27 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     write().context(|| format!("could not write `{}`", path.display()))
 }
 
+/// Writes a file that only its owner may read, unless one is there; says whether it was written.
+///
+/// # Errors
+/// If the directory cannot be made or the file not written.
+pub fn create_private(path: &Path, bytes: &[u8]) -> Result<bool> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    super::create_dir(dir)?;
+    let write = || {
+        let mut file = super::new_beside(path)?;
+        super::fill(&mut file, bytes)?;
+        super::sync_file(file.as_file(), file.path())?;
+        super::moment(super::Act::Rename, path)?;
+        match file.persist_noclobber(path) {
+            Ok(_) => super::sync_dir(dir).map(|()| true),
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.error),
+        }
+    };
+    write().context(|| format!("could not write `{}`", path.display()))
+}
+
 /// Whose something is, and who may do what with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ownership {

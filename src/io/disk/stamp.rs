@@ -51,6 +51,28 @@ impl Stamp {
     }
 }
 
+impl Stamp {
+    /// Whether the same files are below `dir` as when it was stamped, whatever the times of directories say: those change
+    /// when something is moved in and out again. Lists every directory.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn holds_for_files(&self, dir: &Path) -> Result<bool> {
+        let files = |stamp: &Stamp| {
+            let mut stamp = stamp.clone();
+            stamp.0.iter_mut().filter(|entry| is_directory(entry)).for_each(|entry| entry.3 = 0);
+            stamp.sort();
+            stamp
+        };
+        Ok(stamp(dir)?.is_some_and(|there| files(&there) == files(self)))
+    }
+}
+
+/// Of a directory neither a size nor a change time is noted, and every file has been changed once.
+fn is_directory(entry: &Entry) -> bool {
+    entry.1 == 0 && entry.2 == 0
+}
+
 fn same(entry: &Entry, meta: &Metadata) -> bool {
     (entry.1, entry.2, entry.3, entry.4) == (size(meta), ctime(meta), mtime(meta), meta.ino())
 }
@@ -140,5 +162,21 @@ mod tests {
         let stamp = stamp(&dir.path().join("staged")).unwrap().unwrap();
         fs::rename(dir.path().join("staged"), dir.path().join("placed")).unwrap();
         assert!(stamp.still_holds(&dir.path().join("placed")));
+    }
+
+    #[test]
+    fn what_was_moved_in_and_out_again_leaves_the_files_as_they_were() {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = dir.path().join("skill");
+        fs::create_dir_all(skill.join("refs")).unwrap();
+        fs::write(skill.join("SKILL.md"), "x").unwrap();
+        fs::write(skill.join("refs/a.md"), "a").unwrap();
+        let stamp = stamp(&skill).unwrap().unwrap();
+        fs::create_dir(skill.join(".git")).unwrap();
+        assert!(!stamp.holds_for_files(&skill).unwrap());
+        fs::remove_dir(skill.join(".git")).unwrap();
+        assert!(stamp.holds_for_files(&skill).unwrap());
+        fs::write(skill.join("refs/a.md"), "b").unwrap();
+        assert!(!stamp.holds_for_files(&skill).unwrap());
     }
 }

@@ -225,6 +225,31 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
     Ok(())
 }
 
+/// The paths below a directory that no package has, such as `.git` and `refs/.DS_Store`, sorted: a person or a program
+/// put them there. What is below one of them is not listed.
+///
+/// # Errors
+/// If a directory cannot be read.
+pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
+    let (mut found, mut todo) = (Vec::new(), vec![String::new()]);
+    while let Some(path) = todo.pop() {
+        let failed = || format!("could not read directory `{}`", place(dir, &path).display());
+        for entry in fs::read_dir(place(dir, &path)).context(failed)? {
+            let entry = entry.context(failed)?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let is_outside = is_skipped(&name);
+            let below = if path.is_empty() { name } else { format!("{path}/{name}") };
+            if is_outside {
+                found.push(below);
+            } else if entry.file_type().context(failed)?.is_dir() {
+                todo.push(below);
+            }
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
 /// Every path below a directory but git's own: of regular files, and of all else that is no directory. Unsorted.
 ///
 /// # Errors

@@ -96,7 +96,7 @@ pub struct Diagnosis {
 pub type Check = fn(&Patient<'_>) -> Result<Vec<Finding>>;
 
 /// Every check in the order of the answer. Later ones may take for granted what earlier ones look at.
-pub const CHECKS: [(&str, Check); 22] = [
+pub const CHECKS: [(&str, Check); 23] = [
     ("clock", machine::clock),
     ("home", home::place),
     ("settings", home::settings),
@@ -111,6 +111,7 @@ pub const CHECKS: [(&str, Check); 22] = [
     ("cache-litter", home::litter),
     ("manifest", project::manifest),
     ("interrupted", project::interrupted),
+    ("tracked", project::tracked),
     ("lockfile", project::lockfile),
     ("agreement", project::agreement),
     ("state", project::state),
@@ -185,7 +186,7 @@ impl<'c> Patient<'c> {
 
     fn read(&self) -> Result<Option<(Workspace, Manifest)>> {
         let found = match self.options.sort {
-            Sort::Project => Workspace::find(&self.context.places.here)?,
+            Sort::Project => self.context.project()?,
             Sort::Managed => Some(self.context.workspace(Sort::Managed)?),
         };
         let registries = |name: Option<&str>| self.context.config.registry(name);

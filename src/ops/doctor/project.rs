@@ -8,9 +8,10 @@ use std::time::Duration;
 use super::mend::Mend;
 use super::{Finding, Health, Patient};
 use crate::error::{Kind, Result};
-use crate::install::state::State;
+use crate::install::state::{self, State};
 use crate::install::transaction;
 use crate::io::disk::{self, FileLock};
+use crate::io::git::Checkout;
 use crate::lockfile;
 use crate::manifest;
 use crate::ops::{sync, targets};
@@ -38,7 +39,11 @@ pub(super) fn manifest(patient: &Patient<'_>) -> Result<Vec<Finding>> {
 /// No command was interrupted.
 pub(super) fn interrupted(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     let Some((workspace, _)) = &patient.project else { return Ok(Vec::new()) };
-    let Some(journal) = transaction::unfinished(&workspace.state_dir)? else { return Ok(Vec::new()) };
+    let state_dir = patient.context.state_dir(workspace);
+    let Some(journal) = transaction::unfinished(&state_dir)? else { return Ok(Vec::new()) };
+    if !journal.is_trusted {
+        return Ok(vec![Finding::of_error("interrupted", &state_dir.refused(transaction::JOURNAL))]);
+    }
     if FileLock::of_dir(&workspace.root, Duration::ZERO, patient.context.reporter)
         .is_err_and(|e| e.kind() == Kind::Busy)
     {
@@ -51,6 +56,28 @@ pub(super) fn interrupted(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     } else {
         finding.help("it is of another version of skillpm; run that one again, or remove the file")
     }])
+}
+
+/// No file of ours is tracked by git: another person's clone would have it, and refuse it.
+pub(super) fn tracked(patient: &Patient<'_>) -> Result<Vec<Finding>> {
+    let Some((workspace, _)) = &patient.project else { return Ok(Vec::new()) };
+    let Some(checkout) = Checkout::around(&workspace.root)? else { return Ok(Vec::new()) };
+
+    let is_own = |path: &&String| {
+        let name = path.strip_prefix(".skillpm/").unwrap_or_default();
+        let dirs = ["undo/", "stage/", "backup/"];
+        [state::FILE, transaction::JOURNAL].contains(&name) || dirs.iter().any(|dir| name.starts_with(dir))
+    };
+    let tracked = checkout.tracked()?;
+    let own: Vec<&String> = tracked.iter().filter(is_own).collect();
+    let Some(first) = own.first() else { return Ok(Vec::new()) };
+
+    let more =
+        if own.len() > 1 { format!(", and {} more of skillpm's own files", own.len() - 1) } else { String::new() };
+    let finding = Finding::new(Health::Warning, format!("`{first}` is tracked by git{more}"))
+        .note("it says what was done on one machine, and is refused on every other")
+        .help(format!("git rm -r --cached {}", own.iter().map(|path| path.as_str()).collect::<Vec<_>>().join(" ")));
+    Ok(vec![finding])
 }
 
 /// The lockfile can be understood.
@@ -86,13 +113,13 @@ pub(super) fn state(patient: &Patient<'_>) -> Result<Vec<Finding>> {
     if lockfile.packages().is_empty() {
         return Ok(Vec::new());
     }
-    let path = workspace.state_dir.join("state.json");
+    let path = workspace.state_dir.join(state::FILE);
     let is_there = disk::lstat(&path)?.is_some();
-    if State::load(&workspace.state_dir)? != State::default() {
+    if State::load(&patient.context.state_dir(workspace))? != State::default() {
         return Ok(Vec::new());
     }
     let (health, fault) = if is_there {
-        (Health::Warning, "is damaged, or of another version")
+        (Health::Warning, "is damaged, of another version, or not written by this user on this machine")
     } else {
         (Health::Note, "is not there, as in a fresh clone")
     };
@@ -116,7 +143,7 @@ pub(super) fn litter(patient: &Patient<'_>) -> Result<Vec<Finding>> {
 /// What bears a name that only we give, while nobody is at work: in the root, beside the state and beside the skills.
 fn left_over(patient: &Patient<'_>) -> Result<Vec<PathBuf>> {
     let Some((workspace, manifest)) = &patient.project else { return Ok(Vec::new()) };
-    if transaction::unfinished(&workspace.state_dir)?.is_some() {
+    if transaction::unfinished(&patient.context.state_dir(workspace))?.is_some() {
         return Ok(Vec::new());
     }
     let Ok(_alone) = FileLock::of_dir(&workspace.root, Duration::ZERO, patient.context.reporter) else {

@@ -1,7 +1,7 @@
 //! Skills that nobody claims: whoever wrote them keeps them, unless a registry knows them byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::pin::{Pinned, Standing};
 use super::records::Records;
@@ -67,7 +67,8 @@ pub(super) struct Gathered {
 ///
 /// It is a whole by itself, which can be undone: the solver has to find those directories.
 pub(super) fn gather(context: &Context<'_>, workspace: &Workspace, several: &[Loose]) -> Result<Gathered> {
-    let mut changes = Transaction::begin(&workspace.state_dir)?;
+    let state_dir = context.state_dir(workspace);
+    let mut changes = Transaction::begin(&state_dir)?;
     let (mut pinned, mut steps) = (Vec::new(), Vec::new());
     for loose in several {
         let place = workspace.root.join(HOME).join(loose.name.as_str());
@@ -81,11 +82,12 @@ pub(super) fn gather(context: &Context<'_>, workspace: &Workspace, several: &[Lo
         changes.put(&place, &tree, None)?;
         let checksum = Checksum::of(&tree);
         let after = Thing::Tree(checksum);
-        steps.push(Step { target: HOME.into(), name: loose.name.clone(), before: Thing::Nothing, after, base: None });
+        let step = Step::unmoved(Path::new(HOME), &loose.name, &Thing::Nothing);
+        steps.push(Step { after, ..step });
         pinned.push(own(loose, checksum));
     }
     let (file, bytes) =
-        undo::Entry::new(context.command, context.now, steps.clone(), Vec::new()).to_file(&workspace.state_dir)?;
+        undo::Entry::new(context.command, context.now, steps.clone(), Vec::new()).to_file(&state_dir)?;
     changes.write(&file, &bytes)?;
     let home = workspace.root.join(HOME);
     let directories = changes.made().iter().filter(|made| home.starts_with(made));
@@ -96,8 +98,8 @@ pub(super) fn gather(context: &Context<'_>, workspace: &Workspace, several: &[Lo
 }
 
 /// Takes away what [`gather`] made.
-pub(super) fn forget(workspace: &Workspace, made: &Made) -> Result<()> {
-    let mut changes = Transaction::begin(&workspace.state_dir)?;
+pub(super) fn forget(context: &Context<'_>, workspace: &Workspace, made: &Made) -> Result<()> {
+    let mut changes = Transaction::begin(&context.state_dir(workspace))?;
     for step in &made.steps {
         changes.remove(&workspace.root.join(step.place()), None)?;
     }

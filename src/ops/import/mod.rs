@@ -160,7 +160,7 @@ impl Job<'_> {
         pinned.extend(gathered.pinned);
         self.finish(sources, imported, pinned, Some(gathered.made.clone())).inspect_err(|_| {
             // The error that is there already is told; what stays then is a directory that `undo` takes away.
-            drop(loose::forget(&self.held.workspace, &gathered.made));
+            drop(loose::forget(self.context, &self.held.workspace, &gathered.made));
         })
     }
 

@@ -20,11 +20,11 @@ pub(super) struct Installed {
 impl Installed {
     /// Those of the project around here, and the person's own. What cannot be found out is not known to be installed.
     pub(super) fn around(context: &Context<'_>) -> Installed {
-        let project = Workspace::find(&context.places.here).ok().flatten();
+        let project = context.project().ok().flatten();
         let managed = context.workspace(Sort::Managed).ok();
         let mut places = Vec::new();
         for workspace in project.iter().chain(&managed) {
-            places.extend(by_state(workspace));
+            places.extend(by_state(context, workspace));
             places.extend(by_lockfile(context, workspace).unwrap_or_default().into_iter().map(|(place, _)| place));
         }
         let directories = context.vendored().unwrap_or_default().into_values();
@@ -45,8 +45,8 @@ impl Installed {
 }
 
 /// What was installed on this machine.
-fn by_state(workspace: &Workspace) -> Vec<PathBuf> {
-    let state = State::load(&workspace.state_dir).unwrap_or_default();
+fn by_state(context: &Context<'_>, workspace: &Workspace) -> Vec<PathBuf> {
+    let state = State::load(&context.state_dir(workspace)).unwrap_or_default();
     let places = state.targets.into_iter().flat_map(|(target, skills)| {
         let dir = disk::real_path(&workspace.root.join(target));
         skills.into_keys().map(move |name| dir.join(name.as_str())).collect::<Vec<_>>()

@@ -8,6 +8,7 @@
 //! | | | and if it is this command that moves the lockfile, the edit is kept as a patch file, so that the lockfile is true |
 //! | edited where no copy is wanted any more | | the edit is carried to the other copies, and this one goes |
 //! | two copies edited, not alike | | nothing moves |
+//! | edited again, or taken back, in one of several copies | | so it is in all of them |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -79,16 +80,21 @@ impl Job<'_> {
                 .filter(|(place, action)| place.name == name && is_edited(action))
                 .map(|(p, _)| p.clone())
                 .collect();
-            let is_behind = |place: &Place| before.present[place].base != wanted(before, &name);
-            let is_merge = edited.iter().any(|place| match plan[place] {
-                Action::GiveWay => is_behind(place),
-                ref action => *action == Action::Merge,
-            });
-            if !self.are_alike(&edited, before, is_merge)? {
-                let stays = |(place, action): &(&Place, &mut Action)| place.name == name && **action == Action::GiveWay;
-                plan.iter_mut().filter(stays).for_each(|(_, action)| *action = Action::Leave);
-                continue;
-            }
+            let edited = match copies(edited, plan, before) {
+                Copies::Alike(edited) => edited,
+                Copies::TakenBack { at, from } => {
+                    self.take_back(&at, &from, plan, before, &mut settled)?;
+                    continue;
+                }
+                Copies::Apart(edited) => {
+                    self.report_apart(&edited, is_merge(&edited, plan, before))?;
+                    let stays =
+                        |(place, action): &(&Place, &mut Action)| place.name == name && **action == Action::GiveWay;
+                    plan.iter_mut().filter(stays).for_each(|(_, action)| *action = Action::Leave);
+                    continue;
+                }
+            };
+            let is_merge = is_merge(&edited, plan, before);
             let place = &edited[0];
             let ours = disk::read_tree(&place.path(&self.workspace.root))?;
             let tree = if is_merge {
@@ -122,12 +128,8 @@ impl Job<'_> {
         upstream(&self.old) != upstream(lockfile)
     }
 
-    /// Whether all edited copies are edited alike; if not, only where nothing is to be merged can they stay.
-    fn are_alike(&self, edited: &[Place], before: &Before<'_>, is_merge: bool) -> Result<bool> {
-        let found = |place: &Place| &before.present[place].found;
-        if edited.iter().all(|place| found(place) == found(&edited[0])) {
-            return Ok(true);
-        }
+    /// Copies are edited, and not alike: where something is to be merged, nothing can be done; else they stay.
+    fn report_apart(&self, edited: &[Place], is_merge: bool) -> Result<()> {
         let places: Vec<String> =
             edited.iter().map(|place| format!("`{}`", place.path(Path::new("")).display())).collect();
         let message = format!("{} are edited, and not alike", places.join(" and "));
@@ -136,7 +138,32 @@ impl Job<'_> {
             return Err(Error::new(Kind::Conflict, message).help(help));
         }
         self.reporter().report(Event::Warning { message, help: Some(help.into()) });
-        Ok(false)
+        Ok(())
+    }
+
+    /// Lets the copies that a person has not touched have what is locked, as the one has in which the edit was taken back.
+    fn take_back(
+        &self,
+        at: &Place,
+        from: &[Place],
+        plan: &mut Plan,
+        before: &Before<'_>,
+        settled: &mut Settled,
+    ) -> Result<()> {
+        let tree = disk::read_tree(&at.path(&self.workspace.root))?;
+        for place in from {
+            let action = match plan[place] {
+                Action::GiveWay if !before.wanted.contains_key(place) => Action::Remove,
+                // What is new is fetched already, and what is not is what the person has again.
+                Action::KeepEdited => {
+                    settled.trees.insert(place.clone(), tree.clone());
+                    Action::Replace
+                }
+                _ => Action::Replace,
+            };
+            plan.insert(place.clone(), action);
+        }
+        Ok(())
     }
 
     /// What a person's edits began with.
@@ -177,6 +204,46 @@ impl Job<'_> {
     }
 }
 
+/// What a person did with the copies of a skill.
+enum Copies {
+    /// These are edited, all alike; the others get what they have.
+    Alike(Vec<Place>),
+    /// The edit that all of `from` have was taken back in the copy `at`.
+    TakenBack { at: Place, from: Vec<Place> },
+    /// These are edited in more than one way.
+    Apart(Vec<Place>),
+}
+
+/// Compares the edited copies of a skill. What a person did since the last command counts, where the other copies only have
+/// what that command left there.
+fn copies(edited: Vec<Place>, plan: &Plan, before: &Before<'_>) -> Copies {
+    let present = |place: &Place| &before.present[place];
+    let name = &edited[0].name;
+    let changed: Vec<Place> =
+        plan.keys().filter(|place| place.name == *name && present(place).is_changed()).cloned().collect();
+    let are_alike = |places: &[Place]| places.iter().all(|place| present(place).found == present(&places[0]).found);
+
+    let unchanged: Vec<Place> = edited.iter().filter(|place| !changed.contains(place)).cloned().collect();
+    let was_carried = |place: &Place| changed.iter().all(|other| present(other).last == present(place).tree());
+    if changed.is_empty() || unchanged.is_empty() || !unchanged.iter().all(was_carried) {
+        return if are_alike(&edited) { Copies::Alike(edited) } else { Copies::Apart(edited) };
+    }
+    if !are_alike(&changed) {
+        return Copies::Apart(edited);
+    }
+
+    let at = &changed[0];
+    if edited.contains(at) { Copies::Alike(changed) } else { Copies::TakenBack { at: at.clone(), from: unchanged } }
+}
+
+/// Whether what is edited is to become one with something new.
+fn is_merge(edited: &[Place], plan: &Plan, before: &Before<'_>) -> bool {
+    edited.iter().any(|place| match plan[place] {
+        Action::GiveWay => before.present[place].base != wanted(before, &place.name),
+        ref action => *action == Action::Merge,
+    })
+}
+
 /// What is to be in the copies of a skill.
 fn wanted(before: &Before<'_>, name: &SkillName) -> Option<Checksum> {
     before.wanted.iter().filter(|(place, _)| place.name == *name).find_map(|(_, content)| match content {
@@ -203,10 +270,14 @@ fn carry(
         match action {
             Action::Merge if is_theirs => *action = Action::Replace,
             Action::Merge if has_it => *action = Action::KeepEdited,
-            Action::Keep | Action::Replace | Action::Create if !is_theirs && !has_it => *action = Action::Carry,
+            Action::Keep | Action::KeepEdited | Action::Replace | Action::Create if !is_theirs && !has_it => {
+                *action = Action::Carry;
+            }
             _ => {}
         }
-        if matches!(action, Action::Merge | Action::Carry) {
+        // What is moved aside makes way for the edit that stays in another copy.
+        let is_replaced = *action == Action::ReplaceSaving && !is_theirs;
+        if is_replaced || matches!(action, Action::Merge | Action::Carry) {
             settled.trees.insert(place.clone(), tree.clone());
         }
     }

@@ -1,7 +1,7 @@
 //! The second half of the spine: plan → fetch → one transaction → the state.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::decide::Decided;
 use super::edits::Merge;
@@ -10,7 +10,7 @@ use crate::bundled;
 use crate::error::{Error, Kind, Result};
 use crate::install::plan::{Action, Content, Found, Place, Plan, Present, plan};
 use crate::install::state::{Record, State};
-use crate::install::transaction::Transaction;
+use crate::install::transaction::{SavedFile, Transaction};
 use crate::install::undo::{self, Entry, Step, Text, Thing};
 use crate::io::disk::{self, Stamp};
 use crate::lockfile::{Locked, Lockfile};
@@ -57,18 +57,32 @@ pub(super) struct Before<'s> {
     stamps: BTreeMap<Place, Stamp>,
 }
 
+impl Before<'_> {
+    /// Whether a skill is to be in more than one place as a copy of its own.
+    fn has_copies(&self, name: &SkillName) -> bool {
+        let is_copy =
+            |(place, content): &(&Place, &Content)| place.name == *name && matches!(content, Content::Tree(_));
+        self.wanted.iter().filter(is_copy).count() > 1
+    }
+
+    /// The content with a person's edits that the last command left at a place.
+    fn edited(&self, place: &Place) -> Option<Checksum> {
+        self.state.record(&place.target, &place.name)?.edited
+    }
+}
+
 impl Job<'_> {
     pub(super) fn write_lock_only(&self, decided: Decided) -> Result<Synced> {
         let texts = self.texts(&decided)?;
         let packages = decided.lockfile.packages().len();
         let lock_changed = is_lock_among(&texts);
         if !self.rules.dry_run && !texts.is_empty() {
-            let mut changes = Transaction::begin(&self.workspace.state_dir)?;
+            let mut changes = Transaction::begin(&self.state_dir())?;
             self.write_texts(&mut changes, &texts)?;
             self.write_undo(&mut changes, Vec::new(), &texts)?;
             changes.commit()?;
             self.sweep(&texts);
-            undo::prune(&self.workspace.state_dir)?;
+            undo::prune(&self.state_dir())?;
         }
         Ok(Synced {
             packages,
@@ -162,7 +176,7 @@ impl Job<'_> {
         directories: &[PathBuf],
     ) -> Result<(BTreeMap<Place, Present>, BTreeMap<Place, Stamp>)> {
         let mut places: BTreeSet<Place> = wanted.keys().cloned().collect();
-        for (target, skills) in &state.targets {
+        for (target, skills) in state.targets.iter().filter(|(target, _)| self.may_have(target, directories)) {
             places.extend(skills.keys().map(|name| Place { target: target.clone(), name: name.clone() }));
         }
         let before = locked_places(directories, &self.old);
@@ -193,7 +207,8 @@ impl Job<'_> {
                 }
                 None => (None, None),
             };
-            Ok((Present { base, link, found }, stamp))
+            let last = record.filter(|_| adopted.is_none()).and_then(|record| record.edited).or(base);
+            Ok((Present { base, last, link, found }, stamp))
         });
         let (mut present, mut stamps) = (BTreeMap::new(), BTreeMap::new());
         for (place, looked) in places.into_iter().zip(looked) {
@@ -202,6 +217,12 @@ impl Job<'_> {
             present.insert(place, there);
         }
         Ok((present, stamps))
+    }
+
+    /// Whether a target that the state names can be one of this project: one of its manifest's, or one below its root.
+    fn may_have(&self, target: &Path, directories: &[PathBuf]) -> bool {
+        let is_below = target.components().all(|part| matches!(part, Component::Normal(_)));
+        is_below || directories.iter().any(|directory| directory == target) || self.workspace.sort == Sort::Managed
     }
 
     /// A refusal to touch edited skills, with the files that were edited where the store still has what was installed.
@@ -281,16 +302,18 @@ impl Job<'_> {
         };
         next.sources = self.path_stamps(lockfile)?;
         next.made.clone_from(&before.state.made);
-        let is_idle = !plan.values().any(changes_it);
+        let records = records(plan, lockfile, before, trees);
+        let rebased = rebased(plan, before, &records);
+        let is_idle = !plan.values().any(changes_it) && rebased.is_empty();
         if is_idle && texts.is_empty() {
-            self.note_all(plan, lockfile, (before, BTreeMap::new()), &mut next)?;
+            self.note_all(plan, records, (before, BTreeMap::new()), &mut next)?;
             next.sweep(root, directories);
             if next != *before.state {
                 self.remember(&next);
             }
             return Ok(());
         }
-        let mut changes = Transaction::begin(&self.workspace.state_dir)?;
+        let mut changes = Transaction::begin(&self.state_dir())?;
         let mut written = BTreeMap::new();
         for (place, action) in plan {
             let path = place.path(root);
@@ -318,6 +341,7 @@ impl Job<'_> {
         next.made.extend(self.made(&changes, directories));
         let mut steps = steps(plan, before, trees);
         steps.extend(self.adopted(plan, before));
+        steps.extend(rebased);
         if let Some(made) = &self.wish.adopted.made {
             steps.extend_from_slice(&made.steps);
             next.made.extend(made.directories.iter().cloned());
@@ -325,11 +349,13 @@ impl Job<'_> {
         }
         self.write_texts(&mut changes, texts)?;
         self.write_undo(&mut changes, steps, texts)?;
+        let saved = changes.saved().to_vec();
         changes.commit()?;
+        self.report_saved(&saved);
         self.sweep(texts);
-        undo::prune(&self.workspace.state_dir)?;
+        undo::prune(&self.state_dir())?;
         // The state is a memory, not a truth: it is written when all is done, and a kill in between costs one reading.
-        self.note_all(plan, lockfile, (before, written), &mut next)?;
+        self.note_all(plan, records, (before, written), &mut next)?;
         next.sweep(root, directories);
         self.remember(&next);
         Ok(())
@@ -345,10 +371,20 @@ impl Job<'_> {
         let stays = plan.iter().filter(|(_, action)| matches!(action, Action::Keep | Action::KeepEdited));
         let step = |(place, _): (&Place, &Action)| {
             let thing = Thing::from(&before.present[place].found);
-            let (target, name) = (place.target.clone(), place.name.clone());
-            Step { target, name, before: thing.clone(), after: thing, base: None }
+            Step::unmoved(&place.target, &place.name, &thing)
         };
         stays.filter(|(place, _)| is_new(place)).map(step).collect()
+    }
+
+    /// Says where a person's own files are that were in a skill which is gone.
+    fn report_saved(&self, saved: &[SavedFile]) {
+        let seen_from_root =
+            |path: &Path| path.strip_prefix(&self.workspace.root).unwrap_or(path).display().to_string();
+        for file in saved {
+            let message = format!("`{}` was no part of the skill that was there", seen_from_root(&file.place));
+            let help = format!("it is saved in `{}`", seen_from_root(&file.backup));
+            self.reporter().report(Event::Warning { message, help: Some(help) });
+        }
     }
 
     /// The directories above skills that a transaction makes, as the state writes them.
@@ -372,8 +408,9 @@ impl Job<'_> {
     }
 
     fn write_undo(&self, changes: &mut Transaction, steps: Vec<Step>, texts: &[Text]) -> Result<()> {
-        let entry = Entry::new(self.context.command, self.context.now, steps, texts.to_vec());
-        let (path, bytes) = entry.to_file(&self.workspace.state_dir)?;
+        let mut entry = Entry::new(self.context.command, self.context.now, steps, texts.to_vec());
+        entry.saved = changes.saved().to_vec();
+        let (path, bytes) = entry.to_file(&self.state_dir())?;
         changes.write(&path, &bytes)
     }
 
@@ -431,10 +468,7 @@ impl Job<'_> {
     fn write_texts(&self, changes: &mut Transaction, texts: &[Text]) -> Result<()> {
         for text in texts {
             let path = self.workspace.root.join(&text.path);
-            match &text.after {
-                Some(after) => changes.write(&path, after.as_bytes())?,
-                None => changes.remove(&path, None)?,
-            }
+            changes.change_text(&path, text.before.as_deref(), text.after.as_deref())?;
         }
         Ok(())
     }
@@ -457,9 +491,9 @@ impl Job<'_> {
     }
 
     fn save_state(&self, state: &State) -> Result<()> {
-        let dir = &self.workspace.state_dir;
-        State::keep_out_of_git(dir)?;
-        let (path, bytes) = state.to_file(dir);
+        let dir = self.state_dir();
+        State::keep_out_of_git(dir.path())?;
+        let (path, bytes) = state.to_file(&dir)?;
         disk::write_atomic(&path, &bytes)
     }
 
@@ -467,36 +501,23 @@ impl Job<'_> {
     fn note_all(
         &self,
         plan: &Plan,
-        lockfile: &Lockfile,
+        records: BTreeMap<&Place, Record>,
         (before, mut written): (&Before<'_>, BTreeMap<&Place, Stamp>),
         next: &mut State,
     ) -> Result<()> {
-        for (place, action) in plan {
-            let Some(locked) = lockfile.installed_as(&place.name) else { continue };
-            let link = match before.wanted.get(place) {
-                Some(Content::Link(link)) => Some(link.clone()),
-                Some(Content::Tree(_)) => None,
-                // No longer a place of skillpm's.
-                None => continue,
-            };
+        for (place, mut record) in records {
             let known = before.state.record(&place.target, &place.name);
-            let record = match action {
-                Action::Remove | Action::RemoveSaving | Action::Forget => continue,
-                // A stamp that does not hold makes the next command look again.
-                // Its stamp would say that it is as installed.
-                Action::Merge | Action::Carry => Record::unseen(locked.checksum),
-                Action::KeepEdited => known.cloned().unwrap_or(Record::unseen(locked.checksum)),
-                Action::Leave => Record { link: before.present[place].link.clone(), ..Record::unseen(locked.checksum) },
+            let stamp = match plan[place] {
+                Action::KeepEdited | Action::Leave => known.and_then(|known| known.stamp.clone()),
                 // As it looked before it was read: what changed since then would not show in a later stamp.
-                Action::Keep => Record { checksum: locked.checksum, stamp: before.stamps.get(place).cloned(), link },
-                _ => {
-                    let stamp = match written.remove(place) {
-                        Some(stamp) => Some(stamp),
-                        None => disk::stamp(&place.path(&self.workspace.root))?,
-                    };
-                    Record { checksum: locked.checksum, stamp, link }
-                }
+                Action::Keep => before.stamps.get(place).cloned(),
+                _ => match written.remove(place) {
+                    Some(stamp) => Some(stamp),
+                    None => disk::stamp(&place.path(&self.workspace.root))?,
+                },
             };
+            // A stamp says that it is as installed: without one the next command looks again.
+            record.stamp = stamp.filter(|_| record.edited.is_none());
             next.targets.entry(place.target.clone()).or_default().insert(place.name.clone(), record);
         }
         Ok(())
@@ -536,10 +557,50 @@ fn steps(plan: &Plan, before: &Before<'_>, trees: &Trees) -> Vec<Step> {
             (_, Some(Content::Link(target))) => Thing::Link(target.clone()),
             (_, Some(Content::Tree(_))) => Thing::Tree(Checksum::of(trees.of(place))),
         };
-        let (target, name) = (place.target.clone(), place.name.clone());
-        Step { target, name, before: Thing::from(&present.found), after, base: present.base }
+        let step = Step::unmoved(&place.target, &place.name, &Thing::from(&present.found));
+        Step { after, base: present.base, edited: before.edited(place), ..step }
     };
     plan.iter().filter(|(_, action)| changes_it(action)).map(step).collect()
+}
+
+/// Places that stay as they are, and of which something else is known from now on: as where edits become part of the
+/// lockfile. Undoing that has to go back to what was known, or the edits would be taken for what was installed.
+fn rebased(plan: &Plan, before: &Before<'_>, records: &BTreeMap<&Place, Record>) -> Vec<Step> {
+    let is_rebased = |(place, action): &(&Place, &Action)| {
+        let known = (before.present[place].base, before.edited(place));
+        let next = records.get(place).map(|record| (Some(record.checksum), record.edited));
+        !changes_it(action) && known.0.is_some() && next.is_some_and(|next| next != known)
+    };
+    let step = |(place, _): (&Place, &Action)| {
+        let present = &before.present[place];
+        let step = Step::unmoved(&place.target, &place.name, &Thing::from(&present.found));
+        Step { base: present.base, edited: before.edited(place), ..step }
+    };
+    plan.iter().filter(is_rebased).map(step).collect()
+}
+
+/// What is to be known of each place when all is done, but for the stamps.
+fn records<'p>(plan: &'p Plan, lockfile: &Lockfile, before: &Before<'_>, trees: &Trees) -> BTreeMap<&'p Place, Record> {
+    let record = |(place, action): (&'p Place, &Action)| {
+        let locked = Record::unseen(lockfile.installed_as(&place.name)?.checksum);
+        let link = match before.wanted.get(place)? {
+            Content::Link(link) => Some(link.clone()),
+            Content::Tree(_) => None,
+        };
+        let own = trees.own.get(place).map(Checksum::of).filter(|own| *own != locked.checksum);
+        let record = match action {
+            Action::Remove | Action::RemoveSaving | Action::Forget => return None,
+            // What it was merged with, or is an edit of, is what is locked now. What is edited since matters to other copies.
+            Action::KeepEdited if before.has_copies(&place.name) => {
+                Record { edited: before.present[place].tree(), ..locked }
+            }
+            Action::Leave => Record { link: before.present[place].link.clone(), ..locked },
+            Action::KeepEdited => locked,
+            _ => Record { link, edited: own, ..locked },
+        };
+        Some((place, record))
+    };
+    plan.iter().filter_map(record).collect()
 }
 
 /// Whether it changes what stands at its place.

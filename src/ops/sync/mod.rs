@@ -34,7 +34,8 @@ use super::release_age::release_age;
 use super::targets;
 use crate::error::Result;
 use crate::install::plan::{Force, Plan};
-use crate::install::state::State;
+use crate::install::state::{self, State};
+use crate::install::state_dir::{OwnFile, StateDir};
 use crate::install::transaction;
 use crate::install::undo::{Step, Text};
 use crate::io::disk::{self, FileLock};
@@ -232,12 +233,33 @@ pub struct Held {
 /// If there is no such project, another skillpm holds it for too long, or it cannot be read.
 pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<Held> {
     let found = match (sort, make) {
-        (Sort::Project, Some(root)) => match Workspace::find(&context.places.here)? {
+        (Sort::Project, Some(root)) => match context.project()? {
             Some(found) => found,
             None => Workspace::new_in(root)?,
         },
         _ => context.workspace(sort)?,
     };
+    lock_workspace(context, found, AfterKill::Recovers)
+}
+
+/// Takes a project's lock as [`hold`] does, for a command that changes nothing: what a killed command left is reported, and
+/// stays.
+///
+/// # Errors
+/// As for [`hold`].
+pub(in crate::ops) fn hold_unchanged(context: &Context<'_>, sort: Sort) -> Result<Held> {
+    lock_workspace(context, context.workspace(sort)?, AfterKill::Reports)
+}
+
+/// What is done about a journal that a killed command left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AfterKill {
+    Recovers,
+    Reports,
+}
+
+fn lock_workspace(context: &Context<'_>, found: Workspace, after_kill: AfterKill) -> Result<Held> {
+    let sort = found.sort;
     if sort == Sort::Managed {
         disk::create_dir(&found.root)?;
     }
@@ -245,9 +267,12 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
     if sort == Sort::Project {
         projects::remember(&context.places.skillpm, &found.root);
     }
-    if transaction::recover(&found.state_dir)? {
-        context.reporter.report(Event::Done { verb: "Recovered", what: "from an interrupted command".into() });
+    let state_dir = context.state_dir(&found);
+    match after_kill {
+        AfterKill::Recovers => recover(&state_dir, context.reporter)?,
+        AfterKill::Reports => report_interrupted(&state_dir, context.reporter)?,
     }
+
     // Read again: whoever held the lock until now may have changed it.
     let workspace = match sort {
         Sort::Managed => Workspace::managed(&found.root)?,
@@ -257,6 +282,52 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
         },
     };
     Ok(Held { workspace, _lock: lock })
+}
+
+/// Puts right what a killed command left, and says what a person had changed since.
+fn recover(state_dir: &StateDir, reporter: &dyn Reporter) -> Result<()> {
+    let Some(recovered) = transaction::recover(state_dir)? else { return Ok(()) };
+    reporter.report(Event::Done { verb: "Recovered", what: "from an interrupted command".into() });
+
+    for saved in &recovered.saved {
+        let message = format!("`{}` was changed after the command was interrupted", shown(state_dir, &saved.place));
+        let help = format!("your version is saved in `{}`", shown(state_dir, &saved.backup));
+        reporter.report(Event::Warning { message, help: Some(help) });
+    }
+    Ok(())
+}
+
+/// Says that a killed command left a journal, to somebody who changes nothing.
+fn report_interrupted(state_dir: &StateDir, reporter: &dyn Reporter) -> Result<()> {
+    let Some(journal) = transaction::unfinished(state_dir)? else { return Ok(()) };
+    if !journal.is_trusted {
+        return Err(state_dir.refused(transaction::JOURNAL));
+    }
+    let message = format!(
+        "a command was interrupted, and its changes are incomplete: `{}` is still there",
+        shown(state_dir, &journal.path)
+    );
+    reporter.report(Event::Warning { message, help: Some("`skillpm install` undoes them".into()) });
+    Ok(())
+}
+
+/// A path as seen from the project.
+fn shown(state_dir: &StateDir, path: &Path) -> String {
+    path.strip_prefix(state_dir.root()).unwrap_or(path).display().to_string()
+}
+
+/// Reads what was installed where, and reports a file that is not this user's.
+fn load_state(context: &Context<'_>, workspace: &Workspace) -> Result<State> {
+    let state_dir = context.state_dir(workspace);
+    let state = State::load(&state_dir)?;
+    if state == State::default() && state_dir.read(state::FILE)? == OwnFile::Untrusted {
+        let path = shown(&state_dir, &state_dir.path().join(state::FILE));
+        context.reporter.report(Event::Warning {
+            message: format!("ignoring `{path}`: it was not written by this user on this machine for this project"),
+            help: Some("skills are compared with the lockfile instead, and the file is written again".into()),
+        });
+    }
+    Ok(state)
 }
 
 /// Whether the lockfile answers what the manifests ask, as they are; nobody is asked.
@@ -273,7 +344,7 @@ pub(super) fn is_answered(context: &Context<'_>, workspace: &Workspace) -> Resul
 /// Whatever stands in the way; then nothing was changed.
 pub fn sync(context: &Context<'_>, held: &Held, wish: &Wish, rules: Rules) -> Result<Synced> {
     let workspace = &held.workspace;
-    let state = State::load(&workspace.state_dir)?;
+    let state = load_state(context, workspace)?;
     if wish_is_empty(wish, rules) && is_current(context, workspace, &state) {
         heed::tell_what_was_revoked(context, workspace)?;
         return Ok(Synced { up_to_date: true, packages: count(&state), ..Synced::default() });
@@ -296,7 +367,7 @@ pub fn sync_with(
     rules: Rules,
 ) -> Result<Synced> {
     let workspace = &held.workspace;
-    let state = State::load(&workspace.state_dir)?;
+    let state = State::load(&context.state_dir(workspace))?;
     let job = Job::read(context, workspace, wish, rules)?;
     if rules.locked && workspace.lock_text.is_none() {
         return Err(not_locked(&job.old, &job.old, false));
@@ -486,6 +557,10 @@ impl<'a> Job<'a> {
         let is_new =
             |locked: &&Locked| written.contains(locked.install_name()) && !self.is_member(locked) && !has(locked);
         lockfile.packages().iter().filter(is_new).collect()
+    }
+
+    fn state_dir(&self) -> StateDir {
+        self.context.state_dir(self.workspace)
     }
 
     fn store(&self) -> Result<Store> {
