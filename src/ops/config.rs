@@ -34,7 +34,10 @@ pub fn set(context: &Context<'_>, key: &str, value: &str, in_project: bool) -> R
         let root = match context.project()? {
             Some(workspace) => workspace.root,
             None => {
-                return Err(context.workspace(Sort::Project).err().unwrap_or_else(|| Error::internal("no project")));
+                return Err(context
+                    .find_workspace(Sort::Project)
+                    .err()
+                    .unwrap_or_else(|| Error::internal("no project")));
             }
         };
         let path = root.join(".skillpm/config.toml");

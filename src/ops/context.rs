@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 
-use super::{ownership, tokens};
+use super::{interrupted, ownership, tokens};
 use crate::config::{self, Config, Origin};
 use crate::error::{Error, Result};
 use crate::index::search::Tables;
@@ -52,11 +52,21 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The project of `sort`, for a command that only reads: a journal that a killed command left is reported.
+    ///
+    /// # Errors
+    /// As for [`Context::find_workspace`].
+    pub fn workspace(&self, sort: Sort) -> Result<Workspace> {
+        let workspace = self.find_workspace(sort)?;
+        interrupted::warn_if_idle(&self.state_dir(&workspace), self.reporter)?;
+        Ok(workspace)
+    }
+
     /// The project of `sort`: for a workspace, the one this directory lies in.
     ///
     /// # Errors
-    /// If there is no manifest upwards of here.
-    pub fn workspace(&self, sort: Sort) -> Result<Workspace> {
+    /// If there is no manifest upwards of here, or another user owns it.
+    pub fn find_workspace(&self, sort: Sort) -> Result<Workspace> {
         match sort {
             Sort::Managed => Workspace::managed(&self.places.skillpm),
             Sort::Project => self.project()?.ok_or_else(|| {

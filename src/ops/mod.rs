@@ -49,6 +49,7 @@ pub mod yank;
 mod advisories;
 mod fetch;
 mod gate;
+mod interrupted;
 mod ledger;
 mod ownership;
 mod patch_files;

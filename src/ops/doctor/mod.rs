@@ -187,7 +187,7 @@ impl<'c> Patient<'c> {
     fn read(&self) -> Result<Option<(Workspace, Manifest)>> {
         let found = match self.options.sort {
             Sort::Project => self.context.project()?,
-            Sort::Managed => Some(self.context.workspace(Sort::Managed)?),
+            Sort::Managed => Some(self.context.find_workspace(Sort::Managed)?),
         };
         let registries = |name: Option<&str>| self.context.config.registry(name);
         found.map(|workspace| workspace.lines(&registries).map(|lines| (workspace, lines.manifest))).transpose()

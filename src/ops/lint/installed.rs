@@ -21,7 +21,7 @@ impl Installed {
     /// Those of the project around here, and the person's own. What cannot be found out is not known to be installed.
     pub(super) fn around(context: &Context<'_>) -> Installed {
         let project = context.project().ok().flatten();
-        let managed = context.workspace(Sort::Managed).ok();
+        let managed = context.find_workspace(Sort::Managed).ok();
         let mut places = Vec::new();
         for workspace in project.iter().chain(&managed) {
             places.extend(by_state(context, workspace));

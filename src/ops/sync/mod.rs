@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use super::fetch::{self, Stock};
 pub use super::gate::High;
+use super::interrupted::{self, seen_from_project};
 use super::patch_files::{PatchFile, PatchFiles, default_path};
 use super::policy::{self, Effective};
 use super::projects;
@@ -237,7 +238,7 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
             Some(found) => found,
             None => Workspace::new_in(root)?,
         },
-        _ => context.workspace(sort)?,
+        _ => context.find_workspace(sort)?,
     };
     lock_workspace(context, found, AfterKill::Recovers)
 }
@@ -248,7 +249,7 @@ pub fn hold(context: &Context<'_>, sort: Sort, make: Option<&Path>) -> Result<He
 /// # Errors
 /// As for [`hold`].
 pub(in crate::ops) fn hold_unchanged(context: &Context<'_>, sort: Sort) -> Result<Held> {
-    lock_workspace(context, context.workspace(sort)?, AfterKill::Reports)
+    lock_workspace(context, context.find_workspace(sort)?, AfterKill::Reports)
 }
 
 /// What is done about a journal that a killed command left.
@@ -270,7 +271,7 @@ fn lock_workspace(context: &Context<'_>, found: Workspace, after_kill: AfterKill
     let state_dir = context.state_dir(&found);
     match after_kill {
         AfterKill::Recovers => recover(&state_dir, context.reporter)?,
-        AfterKill::Reports => report_interrupted(&state_dir, context.reporter)?,
+        AfterKill::Reports => interrupted::warn(&state_dir, context.reporter)?,
     }
 
     // Read again: whoever held the lock until now may have changed it.
@@ -290,30 +291,12 @@ fn recover(state_dir: &StateDir, reporter: &dyn Reporter) -> Result<()> {
     reporter.report(Event::Done { verb: "Recovered", what: "from an interrupted command".into() });
 
     for saved in &recovered.saved {
-        let message = format!("`{}` was changed after the command was interrupted", shown(state_dir, &saved.place));
-        let help = format!("your version is saved in `{}`", shown(state_dir, &saved.backup));
+        let message =
+            format!("`{}` was changed after the command was interrupted", seen_from_project(state_dir, &saved.place));
+        let help = format!("your version is saved in `{}`", seen_from_project(state_dir, &saved.backup));
         reporter.report(Event::Warning { message, help: Some(help) });
     }
     Ok(())
-}
-
-/// Says that a killed command left a journal, to somebody who changes nothing.
-fn report_interrupted(state_dir: &StateDir, reporter: &dyn Reporter) -> Result<()> {
-    let Some(journal) = transaction::unfinished(state_dir)? else { return Ok(()) };
-    if !journal.is_trusted {
-        return Err(state_dir.refused(transaction::JOURNAL));
-    }
-    let message = format!(
-        "a command was interrupted, and its changes are incomplete: `{}` is still there",
-        shown(state_dir, &journal.path)
-    );
-    reporter.report(Event::Warning { message, help: Some("`skillpm install` undoes them".into()) });
-    Ok(())
-}
-
-/// A path as seen from the project.
-fn shown(state_dir: &StateDir, path: &Path) -> String {
-    path.strip_prefix(state_dir.root()).unwrap_or(path).display().to_string()
 }
 
 /// Reads what was installed where, and reports a file that is not this user's.
@@ -321,7 +304,7 @@ fn load_state(context: &Context<'_>, workspace: &Workspace) -> Result<State> {
     let state_dir = context.state_dir(workspace);
     let state = State::load(&state_dir)?;
     if state == State::default() && state_dir.read(state::FILE)? == OwnFile::Untrusted {
-        let path = shown(&state_dir, &state_dir.path().join(state::FILE));
+        let path = seen_from_project(&state_dir, &state_dir.path().join(state::FILE));
         context.reporter.report(Event::Warning {
             message: format!("ignoring `{path}`: it was not written by this user on this machine for this project"),
             help: Some("skills are compared with the lockfile instead, and the file is written again".into()),
