@@ -18,6 +18,7 @@
 
 mod binary;
 mod read;
+mod structure;
 
 use std::fmt::Write as _;
 
@@ -129,6 +130,13 @@ pub fn whole_patch(changes: &[FileChange]) -> String {
     String::from_utf8(patch).expect("what is not UTF-8 was told in digits")
 }
 
+/// A file that keeps [`whole_patch`]: `title`, which says what it is of, and a last line, so that a file that was cut is
+/// found out wherever it was.
+#[must_use]
+pub fn patch_file(title: &str, changes: &[FileChange]) -> String {
+    format!("{title}{}\n\n{}{}\n", structure::PROMISE, whole_patch(changes), structure::LAST_LINE)
+}
+
 /// With `differs` for what is no text.
 fn patch_if(
     root: &str,
@@ -141,6 +149,10 @@ fn patch_if(
     for change in changes {
         patch.extend_from_slice(header(&root, change).as_bytes());
         if change.before == change.after {
+            // As git has it, and so that the head of a file that is not empty cannot be taken for one.
+            if change.from.is_none() || change.to.is_none() {
+                binary::write_index(change, &mut patch);
+            }
             continue;
         }
         if is_text(change) {
@@ -177,6 +189,10 @@ fn header(root: &str, change: &FileChange) -> String {
         let _ = write!(header, "old mode {}\nnew mode {}\n", mode(was), mode(is));
     }
     if from != to {
+        // A file that moved and changed says so by what follows.
+        if change.before == change.after {
+            header.push_str("similarity index 100%\n");
+        }
         let _ = write!(header, "rename from {}\nrename to {}\n", quoted("", &from), quoted("", &to));
     }
     header
@@ -315,8 +331,8 @@ mod tests {
         change.executable = (false, true);
         assert_eq!(
             text("a b", change),
-            "diff --git \"a/a b/skill.md\" \"b/a b/SKILL.md\"\nold mode 100644\nnew mode 100755\nrename from a b/skill.md\n\
-             rename to a b/SKILL.md\n"
+            "diff --git \"a/a b/skill.md\" \"b/a b/SKILL.md\"\nold mode 100644\nnew mode 100755\n\
+             similarity index 100%\nrename from a b/skill.md\nrename to a b/SKILL.md\n"
         );
         let new = FileChange { from: None, ..changed("", "x\"y", "", "1\n") };
         assert_eq!(
@@ -386,6 +402,132 @@ mod tests {
     fn a_plain_diff_is_taken_too() {
         let patched = apply(&tree(&[("a.md", "1\n")]), b"--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-1\n+2\n").unwrap();
         assert_eq!(patched, tree(&[("a.md", "2\n")]));
+    }
+
+    /// Two packages that differ in every way a patch can say, and the patch file between them.
+    fn every_kind() -> (Tree, Tree, String) {
+        let noise: Vec<u8> = (0..300_u32).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
+        let other: Vec<u8> = noise.iter().step_by(2).map(|byte| byte.wrapping_mul(37)).collect();
+        let tree = |files: &[(&str, &[u8], bool)]| {
+            let mut tree = Tree::builder();
+            files.iter().for_each(|(path, bytes, runs)| tree.add(path, bytes.to_vec(), *runs).unwrap());
+            tree.finish()
+        };
+        let lines: String = (1..=30).map(|line| format!("{line}\n")).collect();
+        let twice = lines.replace("3\n4\n", "3\nfour\n").replace("27\n", "27.\n");
+        let before = tree(&[
+            ("SKILL.md", lines.as_bytes(), false),
+            ("a/moved.md", lines.as_bytes(), false),
+            ("b.bin", b"\0a", false),
+            ("gone.bin", &noise, false),
+            ("run.sh", b"r\n", false),
+        ]);
+        let after = tree(&[
+            ("SKILL.md", twice.as_bytes(), false),
+            ("b.bin", &noise, false),
+            ("empty", b"", false),
+            ("m/moved.md", lines.as_bytes(), false),
+            ("new.bin", &other, true),
+            ("open.md", b"no end", false),
+            ("run.sh", b"r\n", true),
+        ]);
+        let text = patch_file("Edits of `x`.\n", &changes(&before, &after));
+        (before, after, text)
+    }
+
+    #[test]
+    fn a_patch_file_that_was_cut_anywhere_is_refused() {
+        let (before, after, text) = every_kind();
+        assert_eq!(apply(&before, text.as_bytes()).unwrap(), after, "{text}");
+        for length in 0..text.len() {
+            let error = apply(&before, &text.as_bytes()[..length]).expect_err(&text[..length]);
+            // What ends before the first file names no line.
+            let is_located = error.message().contains("line ") || length < 100;
+            assert!(is_located, "{length}: {}", error.message());
+        }
+    }
+
+    #[test]
+    fn a_patch_of_git_that_was_cut_is_refused_but_between_two_files() {
+        let (before, after, text) = every_kind();
+        let start = text.find("diff --git").unwrap();
+        let foreign = text[start..].strip_suffix("# end of patch\n").unwrap();
+        assert_eq!(apply(&before, foreign.as_bytes()).unwrap(), after);
+        for length in 1..foreign.len() {
+            let (cut, rest) = foreign.split_at(length);
+            // Without an `index` line, which git writes of texts, nothing tells of another hunk, or of a mark behind it.
+            let is_between = rest.starts_with("diff --git ");
+            let is_in_text = ["\\ No newline", "@@ -"].iter().any(|start| rest.starts_with(start));
+            let is_whole = is_between || is_in_text && !cut.lines().last().is_some_and(|line| line.starts_with("+++ "));
+            assert_eq!(apply(&before, cut.as_bytes()).is_ok(), is_whole, "{cut}");
+        }
+    }
+
+    #[test]
+    fn an_index_line_tells_of_a_hunk_that_is_missing() {
+        let lines: String = (1..=30).map(|line| format!("{line}\n")).collect();
+        let changed_lines = lines.replace("3\n4\n", "3\nfour\n").replace("27\n", "27.");
+        let (before, after) = (tree(&[("a.md", &lines)]), tree(&[("a.md", &changed_lines)]));
+        let text = String::from_utf8(patch("", &changes(&before, &after))).unwrap();
+        let blob = |text: &str| binary::blob_id(text.as_bytes())[..7].to_owned();
+        let index = format!("index {}..{} 100644\n--- a/", blob(&lines), blob(&changed_lines));
+        let text = text.replacen("--- a/", &index, 1);
+        assert_eq!(apply(&before, text.as_bytes()).unwrap(), after);
+        for length in 1..text.len() {
+            assert!(apply(&before, &text.as_bytes()[..length]).is_err(), "{}", &text[..length]);
+        }
+        // Where upstream moved on, the line says nothing of what comes out.
+        let moved = tree(&[("a.md", &format!("0\n{lines}"))]);
+        assert_eq!(apply(&moved, text.as_bytes()).unwrap(), tree(&[("a.md", &format!("0\n{changed_lines}"))]));
+    }
+
+    #[test]
+    fn damaged_bytes_of_what_is_no_text_are_refused_or_change_nothing() {
+        let (before, after, text) = every_kind();
+        let binary: Vec<std::ops::Range<usize>> = text
+            .match_indices("diff --git ")
+            .map(|(start, _)| start..text[start + 1..].find("diff --git ").map_or(text.len(), |end| start + 1 + end))
+            .filter(|part| text[part.clone()].contains("GIT binary patch"))
+            .collect();
+        assert_eq!(binary.len(), 3);
+        for at in binary.into_iter().flatten() {
+            for mask in [0x01, 0x02, 0x20, 0x80] {
+                let mut damaged = text.clone().into_bytes();
+                damaged[at] ^= mask;
+                if let Ok(made) = apply(&before, &damaged) {
+                    assert_eq!(made, after, "byte {at} ^ {mask}: {}", String::from_utf8_lossy(&damaged[..=at]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_mails_and_remarks_of_other_tools_are_taken() {
+        let (before, after) = (tree(&[("a.md", "1\n")]), tree(&[("a.md", "2\n")]));
+        let hunk = "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-1\n+2\n";
+        for (lead, tail) in [
+            (
+                "From 1f0c Mon Sep 17 00:00:00 2001\nSubject: x\n\n---\n a.md | 2 +-\n\ndiff --git a/a.md b/a.md\n",
+                "-- \n2.39.0\n\n",
+            ),
+            ("diff --git a/a.md b/a.md\nindex d00491f..0cfbf08 100644\n", "\n"),
+            ("Index: a.md\n=======\n", ""),
+            ("# a comment\n", "# another\n"),
+        ] {
+            let text = format!("{lead}{hunk}{tail}");
+            assert_eq!(apply(&before, text.as_bytes()).unwrap(), after, "{text}");
+        }
+        for (damaged, line) in [
+            (format!("diff --git a/a.md b/a.md\n{hunk}+3\n"), 7),
+            (format!("diff --git a/a.md b/a.md\n{hunk}x\n@@ -9 +9 @@\n-1\n+2\n"), 7),
+            (format!("dixf --git a/a.md b/a.md\n{hunk}diff --git a/b b/b\nnew mode 100755\nold mode 100644\n"), 3),
+            (hunk.replace("-1 +1 @@", "-1,2 +1 @@"), 5),
+            (hunk.replace("+++ b/a.md\n", ""), 2),
+            (format!("{hunk}@@ -9"), 6),
+        ] {
+            let message = apply(&before, damaged.as_bytes()).unwrap_err().message().to_owned();
+            assert!(message.contains(&format!("line {line}: ")), "{message}\n{damaged}");
+        }
     }
 
     /// Packages of few and similar files, so that some of them move: texts with and without a last line end, bytes that are

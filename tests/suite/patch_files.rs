@@ -44,7 +44,8 @@ fn kept_edits_are_what_the_lockfile_says_and_verify_tells_of_them() {
                   diff --git a/logo.png b/logo.png\nindex e7be1ea5722fddec13dbce5018dc1056c0dd3fdb..";
     assert!(patch.starts_with(&format!("Edits of the skill `pdf`, made to {}.\n", &sandbox.locked_commit("pdf")[..8])));
     assert!(patch.contains(wanted), "{patch}");
-    assert!(patch.ends_with("--- /dev/null\n+++ b/notes.md\n@@ -0,0 +1 @@\n+Mine.\n"), "{patch}");
+    let last = "--- /dev/null\n+++ b/notes.md\n@@ -0,0 +1 @@\n+Mine.\n# end of patch\n";
+    assert!(patch.ends_with(last), "{patch}");
     sandbox.reads(PAGE, &page("First, as I like it.", "Last."));
     let verified = sandbox.skillpm("verify").exits(0);
     verified.stderr_has("with patches/pdf.patch (3 files, +2 -1)").stderr_has("Verified 2 skills, byte for byte");
@@ -155,7 +156,7 @@ fn further_edits_are_merged_on_top_and_kept_with_the_others() {
     sandbox.skillpm("verify").exits(0).stderr_has("(4 files");
     sandbox.write(".agents/skills/pdf/more.md", "And more.\n");
     sandbox.skillpm("patch pdf").exits(0);
-    assert!(sandbox.read(PATCH).ends_with("+Mine.\n") && sandbox.read(PATCH).contains("+And more.\n"));
+    assert!(sandbox.read(PATCH).ends_with("+Mine.\n# end of patch\n") && sandbox.read(PATCH).contains("+And more.\n"));
 }
 
 #[test]
@@ -204,6 +205,28 @@ fn what_cannot_be_applied_says_so_and_changes_nothing() {
     sandbox.skillpm("install").exits(2).explains(["`patches/pdf.patch`, which is not there", "git checkout"]);
     sandbox.write("skillpm.toml", "[dependencies]\n[edits]\npdf = \"../pdf.patch\"\n");
     sandbox.skillpm("install").exits(2).explains(["skillpm.toml:3:7", "cannot lie there"]);
+}
+
+#[test]
+fn patch_file_that_was_cut_or_damaged_is_refused_with_its_line_and_nothing_changes() {
+    let (sandbox, _repo) = patched();
+    let good = sandbox.read(PATCH);
+    let binary = good.find("GIT binary patch").unwrap();
+    let text = good.find("+++ b/notes.md").unwrap();
+    let cuts = [binary - 60, binary + 3, binary + 30, text - 40, text + 5, text + 40, good.len() - 15, good.len() - 5];
+    let damaged = good.replacen("literal 5", "literal 6", 1);
+    assert_ne!(damaged, good);
+    for text in cuts.iter().map(|cut| good[..*cut].to_owned()).chain([damaged]) {
+        sandbox.write(PATCH, &text);
+        let snapshot = sandbox.snapshot();
+        let refused = sandbox.skillpm("install").exits(2);
+        refused.explains(["the edits in `patches/pdf.patch` cannot be put into the package", "line "]);
+        snapshot.still_holds();
+    }
+
+    // The edits on the disk are still there to be kept again.
+    sandbox.skillpm("patch pdf").exits(0);
+    sandbox.reads(PATCH, &good);
 }
 
 #[test]

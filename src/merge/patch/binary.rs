@@ -19,6 +19,17 @@ const LINE: usize = 52;
 
 /// Puts what makes the later file of the earlier, and the other way round, behind a patch.
 pub(super) fn write(change: &FileChange, patch: &mut Vec<u8>) {
+    write_index(change, patch);
+    patch.extend_from_slice(b"GIT binary patch\n");
+    for bytes in [&change.after, &change.before] {
+        patch.extend_from_slice(format!("literal {}\n", bytes.len()).as_bytes());
+        deflated(bytes).chunks(LINE).for_each(|chunk| line(chunk, patch));
+        patch.push(b'\n');
+    }
+}
+
+/// Puts what git calls the content before and afterwards behind a patch.
+pub(super) fn write_index(change: &FileChange, patch: &mut Vec<u8>) {
     let id = |path: &Option<String>, bytes: &[u8]| if path.is_some() { blob_id(bytes) } else { "0".repeat(40) };
     let (before, after) = (&change.before, &change.after);
     patch.extend_from_slice(format!("index {}..{}", id(&change.from, before), id(&change.to, after)).as_bytes());
@@ -27,16 +38,11 @@ pub(super) fn write(change: &FileChange, patch: &mut Vec<u8>) {
     if change.from.is_some() && change.to.is_some() && was == is {
         patch.extend_from_slice(if is { b" 100755" } else { b" 100644" });
     }
-    patch.extend_from_slice(b"\nGIT binary patch\n");
-    for bytes in [after, before] {
-        patch.extend_from_slice(format!("literal {}\n", bytes.len()).as_bytes());
-        deflated(bytes).chunks(LINE).for_each(|chunk| line(chunk, patch));
-        patch.push(b'\n');
-    }
+    patch.push(b'\n');
 }
 
 /// What git calls these bytes. It takes no patch of what is no text without it.
-fn blob_id(bytes: &[u8]) -> String {
+pub(super) fn blob_id(bytes: &[u8]) -> String {
     let mut hasher = gix_hash::hasher(gix_hash::Kind::Sha1);
     hasher.update(format!("blob {}\0", bytes.len()).as_bytes());
     hasher.update(bytes);
@@ -77,6 +83,11 @@ pub(super) fn read(form: Form, size: u64, lines: &[u8], base: &[u8]) -> Result<V
         Form::Literal => Ok(bytes),
         Form::Delta => Delta { rest: &bytes }.apply(base),
     }
+}
+
+/// Whether a block is complete: `lines` inflate to `size` bytes.
+pub(super) fn check(size: u64, lines: &[u8]) -> Result<(), &'static str> {
+    inflated(&packed(lines)?, size).map(drop)
 }
 
 const NO_DIGITS: &str = "its binary data is not in base 85";

@@ -15,7 +15,7 @@ use super::edits::Merge;
 use super::{Edits, Job, PatchOutcome, Patched};
 use crate::error::Result;
 use crate::lockfile::{Locked, Lockfile};
-use crate::merge::patch::{changes, whole_patch};
+use crate::merge::patch::{changes, patch_file};
 use crate::ops::fetch::{Stock, fetch_plain};
 use crate::ops::patch_files::{PatchFile, default_path};
 use crate::package::{Checksum, RelPath, SkillName, Tree};
@@ -178,10 +178,10 @@ fn lock(package: &mut Locked, tree: &Tree, file: Option<&PatchFile>, at_hand: &m
 /// The text of a patch file: what it is for, then the patch.
 pub(in crate::ops) fn text(package: &Locked, (theirs, tree): (&Tree, &Tree)) -> String {
     let name = package.install_name();
-    format!(
+    let title = format!(
         "Edits of the skill `{name}`, made to {}.\n\
-         Written by `skillpm patch {name}`, and anew by each update.\n\n{}",
+         Written by `skillpm patch {name}`, and anew by each update.\n",
         package.revision(),
-        whole_patch(&changes(theirs, tree))
-    )
+    );
+    patch_file(&title, &changes(theirs, tree))
 }
