@@ -40,7 +40,7 @@ use std::collections::BTreeMap;
 use semver::VersionReq;
 
 use crate::error::{Error, Result};
-use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, SkillName, SourceId};
+use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, SkillName, SourceId, parse_requirement};
 
 pub use catalog::{AgentRules, CatalogRules, ToolRules};
 pub use inherit::{Members, Shared, WorkspaceTable};
@@ -326,17 +326,10 @@ fn declared(key: &str, declared: schema::Declared, registries: Registries<'_>) -
     let named: PackageName = key.parse()?;
     let alias = named.skill().clone();
     let package = table.package.clone().unwrap_or(named);
-    let req = table.version.as_deref().map_or(Ok(VersionReq::STAR), requirement)?;
+    let req = table.version.as_deref().map_or(Ok(VersionReq::STAR), parse_requirement)?;
     let (source, subdir) = place_of(&table, registries)?;
     let dependency = Dependency { alias, package, source, subdir, req, dev: false, optional: false };
     Ok(Declared { dependency, registry: table.registry })
-}
-
-fn requirement(text: &str) -> Result<VersionReq> {
-    VersionReq::parse(text).map_err(|cause| {
-        Error::usage(format!("`{}` is not a version requirement: {cause}", text.escape_debug()))
-            .help("a requirement looks like `^1.2`, `~1.2.3`, `=2.0.1` or `>=1, <3`")
-    })
 }
 
 /// The source a dependency's table names, and the directory inside it.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use semver::VersionReq;
 
 use super::git_url::{redacted, scp_parts};
-use super::{GitReference, GitUrl, PackageName, RelPath, SiteUrl};
+use super::{GitReference, GitUrl, PackageName, RelPath, SiteUrl, parse_requirement};
 use crate::error::{Error, Result};
 
 /// Where a package is to be found, decided by spelling alone and never by what lies on the disk.
@@ -116,9 +116,9 @@ fn split_requirement(text: &str) -> Result<(&str, Option<VersionReq>)> {
 }
 
 fn requirement(text: &str, req: &str) -> Result<VersionReq> {
-    VersionReq::parse(req).map_err(|cause| {
-        unknown(text, &format!("`{}` is not a version requirement: {cause}", req.escape_debug()))
-            .help("a requirement looks like `^1.2` or `=2.0.1`; name a tag or branch with `--tag` or `--branch`")
+    parse_requirement(req).map_err(|cause| {
+        let error = unknown(text, cause.message());
+        cause.helps().iter().fold(error, |error, help| error.help(help.clone()))
     })
 }
 

@@ -7,7 +7,7 @@
 use semver::VersionReq;
 
 use crate::error::Error;
-use crate::package::PackageName;
+use crate::package::{PackageName, parse_requirement};
 use crate::report::{Diagnostic, Level, Span};
 
 use super::{Frontmatter, Skill};
@@ -42,10 +42,10 @@ fn parse(entry: &str) -> Result<(PackageName, VersionReq), Error> {
         None => (entry, None),
     };
     let name: PackageName = name.parse()?;
-    let req = req.map_or(Ok(VersionReq::STAR), VersionReq::parse).map_err(|_| {
+    let req = req.map_or(Ok(VersionReq::STAR), parse_requirement).map_err(|cause| {
         let req = req.unwrap_or_default().escape_debug();
-        Error::usage(format!("`{req}` is not a version requirement"))
-            .help(format!("write `{name}@^1.2`, or `{name}` for any"))
+        let error = Error::usage(format!("`{req}` is not a version requirement"));
+        cause.helps().iter().fold(error, |error, help| error.help(help.clone()))
     })?;
     Ok((name, req))
 }

@@ -193,3 +193,27 @@ fn a_missing_object_in_the_repository() {
     sandbox.skillpm(format!("add {} --skill pdf", repo.url())).exits_one_of([3, 4]).explains(["repos/skills"]);
     snapshot.still_holds();
 }
+
+#[test]
+fn each_bad_requirement_gets_its_own_help() {
+    let sandbox = Sandbox::project_here();
+    for (req, help) in [
+        ("latest", "for the newest version, leave the requirement out or write `*`"),
+        ("v1.2", "write it as `1.2`"),
+        ("^v1", "write it as `^1`"),
+        ("==1.2.0", "write it as `=1.2.0`"),
+        ("~>1.2", "write it as `^1.2`"),
+        (">=1 <2", "write it as `>=1, <2`"),
+        ("1.x || 2.x", "`||` is not supported; one range that covers all of it is `>=1, <3`"),
+    ] {
+        let wanted = [format!("`{req}` is not a version requirement"), format!("help: {help}")];
+        let mut told = vec![sandbox.skillpm(format!("add pdf '--version={req}'")).exits(2)];
+        told.push(sandbox.skillpm(format!("add 'pdf@{req}'")).exits(2));
+        sandbox.write("skillpm.toml", format!("[dependencies]\npdf = \"{req}\"\n"));
+        told.push(sandbox.skillpm("lock").exits(2));
+        sandbox.write("skillpm.toml", "");
+        for (outcome, wanted) in told.iter().flat_map(|outcome| wanted.iter().map(move |wanted| (outcome, wanted))) {
+            outcome.stderr_has(wanted);
+        }
+    }
+}

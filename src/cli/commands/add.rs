@@ -1,12 +1,11 @@
 use clap::Args;
-use semver::VersionReq;
 
 use super::merging::Merging;
 use super::{Newness, Passing, Reach, Rules, Scope, tell};
 use crate::cli::Session;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, add};
-use crate::package::{GitReference, PackageSpec, RelPath, SkillName};
+use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requirement};
 
 /// Add skills to the project
 ///
@@ -115,7 +114,7 @@ impl Arguments {
                 skills: self.skills.clone(),
                 all: self.all,
                 keep_going: self.keep_going,
-                req: self.req.as_deref().map(requirement).transpose()?,
+                req: self.req.as_deref().map(parse_requirement).transpose()?,
                 reference: self.reference()?,
                 path: self.path.as_deref().map(subdirectory).transpose()?,
                 registry: self.registry.clone(),
@@ -139,13 +138,6 @@ impl Arguments {
         let branch = named(&self.branch, GitReference::Branch)?;
         Ok(tag.or(branch).or(named(&self.rev, GitReference::Rev)?))
     }
-}
-
-fn requirement(text: &str) -> Result<VersionReq> {
-    VersionReq::parse(text).map_err(|cause| {
-        Error::usage(format!("`{}` is not a version requirement: {cause}", text.escape_debug()))
-            .help("a requirement looks like `^1.2`, `~1.2.3`, `=2.0.1` or `>=1, <3`")
-    })
 }
 
 fn subdirectory(text: &str) -> Result<RelPath> {
