@@ -215,6 +215,12 @@ fn is_newer(form: u32) -> String {
     format!("it is of form {form}, which a newer skillpm reads")
 }
 
+/// Whether a text could be a line of an index, perhaps of a newer form: an object that states a version or its form.
+pub(super) fn is_line(text: &str) -> bool {
+    let object: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
+    object.contains_key("vers") || object.contains_key("v")
+}
+
 /// The form of a line that could not be read, if that is why.
 fn newer_form(line: &str) -> Option<u32> {
     #[derive(Deserialize)]

@@ -25,10 +25,11 @@ pub mod search;
 mod signed;
 pub mod write;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use jiff::Timestamp;
+use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -213,14 +214,15 @@ impl<'a> Index<'a> {
 
     /// The versions of packages, asked for together; none where the index does not have one.
     ///
-    /// A line that cannot be read, is of a newer form, or names another package is passed over and told.
+    /// A line that cannot be read, is of a newer form, names another package, or is the second about a version is passed over
+    /// and told.
     ///
     /// # Errors
-    /// Each for itself: if the file cannot be had.
+    /// Each for itself: if the file cannot be had, or none of it is a line of an index.
     pub fn lookup_all(&self, names: &[PackageName]) -> Vec<Result<Lookup>> {
         let paths: Vec<String> = names.iter().map(entry_path).collect();
         let files = self.place.read_all(&paths);
-        names.iter().zip(files).map(|(name, file)| Ok(self.parse(name, file?.as_deref()))).collect()
+        names.iter().zip(files).map(|(name, file)| self.parse(name, file?.as_deref())).collect()
     }
 
     /// The files of packages, asked for together, byte for byte; `None` where the index does not have one.
@@ -231,19 +233,46 @@ impl<'a> Index<'a> {
         self.place.read_all(&names.iter().map(entry_path).collect::<Vec<_>>())
     }
 
-    fn parse(&self, name: &PackageName, file: Option<&[u8]>) -> Lookup {
+    fn parse(&self, name: &PackageName, file: Option<&[u8]>) -> Result<Lookup> {
         let text = String::from_utf8_lossy(file.unwrap_or_default());
+        // Some editors put a byte order mark in front.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mut lookup = Lookup::default();
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            match Entry::parse(line, name) {
-                Ok(entry) => lookup.entries.push(entry),
+        let mut line_of: BTreeMap<Version, usize> = BTreeMap::new();
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let read = Entry::parse(line, name).and_then(|entry| match line_of.get(&entry.vers) {
+                Some(first) => Err(format!("version {} is in line {first} already", entry.vers)),
+                None => Ok(entry),
+            });
+            match read {
+                Ok(entry) => {
+                    line_of.insert(entry.vers.clone(), number);
+                    lookup.entries.push(entry);
+                }
                 Err(reason) => {
                     let path = entry_path(name);
-                    lookup.skipped.push(format!("line {} of `{path}` in index `{}`: {reason}", number + 1, self.url));
+                    lookup.skipped.push(format!("line {number} of `{path}` in index `{}`: {reason}", self.url));
                 }
             }
         }
-        lookup
+        if lookup.entries.is_empty() && !text.trim().is_empty() && !text.lines().any(entry::is_line) {
+            return Err(self.no_entries(name, text, &lookup));
+        }
+        Ok(lookup)
+    }
+
+    /// The failure that an index answered with something else than a file of it, such as the page of a login.
+    fn no_entries(&self, name: &PackageName, text: &str, lookup: &Lookup) -> Error {
+        let path = entry_path(name);
+        let error = Error::integrity(format!("index `{}` answered with something that is no index entry", self.url))
+            .note(format!("`{path}`, the file of `{name}`, has no line that can be read"));
+        let error = lookup.skipped.iter().take(1).fold(error, |error, first| error.note(first.clone()));
+        if text.trim_start().starts_with('<') {
+            return error.help(
+                "it is a web page, perhaps of a login or a proxy; `skillpm login` keeps the token of a registry",
+            );
+        }
+        error.help("check the URL of the index (`skillpm config list`); if it is right, tell the registry's owners")
     }
 
     /// Where the archives of versions are, asked for together; `None` if the index serves none, or has not the file it
@@ -358,6 +387,42 @@ mod tests {
         assert!(index(dir.path()).err().unwrap().message().contains("api-version 2"));
         write(dir.path(), "config.json", r#"{"api-version":1,"later":true}"#);
         assert!(index(dir.path()).unwrap().names().is_empty());
+    }
+
+    #[test]
+    fn file_that_is_no_index_entry_is_refused_and_byte_order_mark_is_skipped() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "config.json", r#"{"api-version":1}"#);
+        let line = |vers: &str, license: &str| {
+            format!(
+                r#"{{"name":"pdf","vers":"{vers}","cksum":"skill-tree-v1:{}","archive":"sha256:{}","license":"{license}","v":1}}"#,
+                "0".repeat(64),
+                "0".repeat(64)
+            )
+        };
+        let lookup = |text: &str| {
+            write(dir.path(), "3/p/pdf", text);
+            index(dir.path()).unwrap().lookup(&"pdf".parse().unwrap())
+        };
+        for page in ["<!doctype html>\n<title>Log in</title>\n", "{\"error\":\"unauthorized\"}", "\u{feff}not found"] {
+            let error = lookup(page).unwrap_err();
+            assert!(error.message().ends_with("answered with something that is no index entry"), "{page}");
+            assert!(error.notes()[0].contains("`3/p/pdf`") && error.notes()[1].starts_with("line 1 of `3/p/pdf`"));
+        }
+        assert!(lookup("<html>").unwrap_err().helps()[0].contains("a web page"));
+        assert_eq!(lookup("\n").unwrap(), Lookup::default());
+
+        let marked = lookup(&format!("\u{feff}{}\n", line("1.0.0", "MIT"))).unwrap();
+        assert_eq!((marked.entries.len(), marked.skipped.len()), (1, 0));
+        // Only what cannot be read makes it no index.
+        let newer = lookup("{\"v\":9,\"name\":[]}\n").unwrap();
+        assert_eq!((newer.entries.len(), newer.skipped.len()), (0, 1));
+
+        let twice = [line("1.0.0", "MIT"), line("1.1.0", "MIT"), line("1.0.0", "none")].join("\n");
+        let twice = lookup(&twice).unwrap();
+        assert_eq!((twice.entries.len(), twice.entries[0].license.as_deref()), (2, Some("MIT")));
+        assert!(twice.skipped[0].starts_with("line 3 of `3/p/pdf`"), "{:?}", twice.skipped);
+        assert!(twice.skipped[0].ends_with("version 1.0.0 is in line 1 already"), "{:?}", twice.skipped);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::solver::with_index;
 use crate::support::{Listing, Sandbox};
 
 /// The first package that the committed index offers, at its newest version.
@@ -117,4 +118,38 @@ fn an_exact_old_version_is_outdated_until_its_requirement_is_raised() {
     assert_eq!(sandbox.locked("commit-messages", "version"), "1.2.0");
     sandbox.reads("skillpm.toml", "[dependencies]\ncommit-messages = \"^1.2\"\n");
     sandbox.skillpm("outdated --exit-code").exits(0);
+}
+
+#[test]
+fn answer_that_is_no_index_entry_is_named_as_that() {
+    let (sandbox, index) = with_index();
+    index.publish("pdf", "1.0.0", &[]).publish("csv", "1.0.0", &[]);
+    let line = index.text("pdf");
+    std::fs::write(index.file("pdf"), "<!doctype html>\n<title>Log in</title>\n").unwrap();
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("add pdf").exits(3).explains([
+        "answered with something that is no index entry",
+        "`3/p/pdf`, the file of `pdf`, has no line that can be read",
+        "it is a web page, perhaps of a login or a proxy",
+    ]);
+    snapshot.still_holds();
+
+    // What an editor puts in front is no reason to refuse it.
+    std::fs::write(index.file("pdf"), format!("\u{feff}{line}")).unwrap();
+    sandbox.skillpm("add pdf").exits(0);
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn second_line_about_a_version_is_passed_over_and_told() {
+    let (sandbox, index) = with_index();
+    index.publish("pdf", "1.0.0", &[]).publish("core", "1.0.0", &[]);
+    let first = index.text("pdf");
+    let mut second = index.entry("pdf", "1.0.0");
+    second["deps"] = serde_json::json!([{"name": "core", "req": "*"}]);
+    std::fs::write(index.file("pdf"), format!("{first}{second}\n")).unwrap();
+    let told = sandbox.skillpm("add pdf").exits(0);
+    told.stderr_has("warning: passed over line 2 of `3/p/pdf` in index `file://");
+    told.stderr_has("version 1.0.0 is in line 1 already");
+    assert!(!sandbox.read("skillpm.lock").contains("core"), "the first line counts");
 }
