@@ -1,6 +1,5 @@
 //! The solver held against every possible answer, in worlds small enough to try them all.
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -11,7 +10,7 @@ use semver::VersionReq;
 
 use super::conflict::Remedy;
 use super::facts::minimal;
-use super::solve::{Verdict, solve};
+use super::solve::{SearchBudget, Verdict, solve};
 use super::table::{INDEX, answer, dependency, patch, roots, summary};
 use super::world::World;
 use super::{Candidates, Member, Pins, Resolve, Root, Surroundings, resolve};
@@ -313,13 +312,13 @@ proptest! {
     fn no_fact_of_a_conflict_is_superfluous(small in a_world()) {
         let (pins, candidates) = (small.pins(), small.candidates());
         let world = World::new(&small.roots, &pins, &candidates);
-        let Verdict::Impossible(facts) = solve(&world, None, &Cell::new(1_000)) else { return Ok(()) };
-        let facts = minimal(&world, facts);
-        prop_assert!(matches!(solve(&world, Some(&facts), &Cell::new(1_000)), Verdict::Impossible(_)));
+        let Verdict::Impossible(facts) = solve(&world, None, &SearchBudget::new(1_000, u64::MAX)) else { return Ok(()) };
+        let facts = minimal(&world, facts, &SearchBudget::new(10_000, u64::MAX));
+        prop_assert!(matches!(solve(&world, Some(&facts), &SearchBudget::new(1_000, u64::MAX)), Verdict::Impossible(_)));
         for fact in &facts {
             let mut fewer = facts.clone();
             fewer.remove(fact);
-            prop_assert!(matches!(solve(&world, Some(&fewer), &Cell::new(1_000)), Verdict::Chosen(_)), "{fact:?} of {facts:?}");
+            prop_assert!(matches!(solve(&world, Some(&fewer), &SearchBudget::new(1_000, u64::MAX)), Verdict::Chosen(_)), "{fact:?} of {facts:?}");
         }
     }
 
@@ -371,5 +370,5 @@ fn a_world_that_is_too_hard_is_given_up() {
     let roots = roots(&(0..9).map(|skill| format!("skill{skill} *")).collect::<Vec<_>>().join(","));
     let pins = Pins::new();
     let world = World::new(&roots, &pins, &candidates);
-    assert!(matches!(solve(&world, None, &Cell::new(200)), Verdict::Undecided));
+    assert!(matches!(solve(&world, None, &SearchBudget::new(200, u64::MAX)), Verdict::Undecided));
 }

@@ -62,8 +62,12 @@ pub enum Cause {
     },
     /// It could not be decided with reasonable effort.
     TooHard {
-        /// The effort, in decisions.
-        steps: u32,
+        /// The steps that were taken.
+        steps: u64,
+        /// How many candidates there are to choose from, of all packages together.
+        candidates: u64,
+        /// The line of the project that leaves the most versions to choose from, and how many those are.
+        widest: Option<(Root, usize)>,
     },
 }
 

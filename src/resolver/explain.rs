@@ -63,7 +63,9 @@ impl Surroundings<'_> {
                 format!("no version of `{name}`{} goes with everything else that is needed", self.from(source))
             }
             Cause::Together { .. } => "these requirements do not go together".into(),
-            Cause::TooHard { steps } => format!("which versions fit together was not found out in {steps} steps"),
+            Cause::TooHard { steps, candidates, .. } => {
+                format!("failed to decide which of {candidates} versions fit together: given up after {steps} steps")
+            }
         }
     }
 
@@ -106,8 +108,9 @@ impl Surroundings<'_> {
 
     fn helps(&self, conflict: &Conflict) -> Vec<String> {
         let mut helps = Vec::new();
-        if let Cause::TooHard { .. } = *conflict.cause {
-            helps.push("real packages are not that hard; look for one that has no business in this project".into());
+        if let Cause::TooHard { widest, .. } = &*conflict.cause {
+            helps.extend(widest.as_ref().map(|(line, width)| self.narrow(line, *width)));
+            helps.push("`[patch]` in skillpm.toml leaves one version of a package, also of one deep down".into());
             return helps;
         }
         if let Cause::Unknown { subject, asks } = &*conflict.cause {
@@ -164,6 +167,18 @@ impl Surroundings<'_> {
         match self.command(line, req, &asked.alias).filter(|_| is_versioned(asked)) {
             Some(command) => format!("{why}ask for it with `{command}`"),
             None => format!("{why}ask for {} with `{req}` instead of `{}`", spoken(line), asked.req),
+        }
+    }
+
+    /// What to do about a line that leaves the search too many versions.
+    fn narrow(&self, line: &Root, width: usize) -> String {
+        let name = spoken(line);
+        match &line.dependency.source {
+            SourceId::Registry(_) if self.is_default(&line.dependency.source) => format!(
+                "{name} leaves {width} versions to choose from; ask for fewer of them: `skillpm info {}` shows all",
+                line.dependency.package
+            ),
+            _ => format!("{name} leaves {width} versions to choose from; ask for fewer of them"),
         }
     }
 

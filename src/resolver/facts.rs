@@ -4,26 +4,21 @@
 //! again on what remains: if it fails still, the fact was not needed. What is left is minimal, that is to say, every
 //! part of it must be told, and taking back any part of it would help.
 
-use std::cell::Cell;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, VecDeque};
 
-use super::solve::{Fact, Verdict, solve};
+use super::solve::{Fact, SearchBudget, Verdict, solve};
 use super::world::{Node, World};
 
-/// Steps for all trials together; when they are used up, what is left is impossible still, but perhaps not minimal.
-const TRIAL_STEPS: u32 = 10_000;
-
-/// A part of `facts` that is impossible by itself, minimal unless that takes too long.
-pub(super) fn minimal(world: &World<'_>, mut facts: BTreeSet<Fact>) -> BTreeSet<Fact> {
-    let steps = Cell::new(TRIAL_STEPS);
+/// A part of `facts` that is impossible by itself, minimal unless `budget` is used up before.
+pub(super) fn minimal(world: &World<'_>, mut facts: BTreeSet<Fact>, budget: &SearchBudget) -> BTreeSet<Fact> {
     for fact in in_order_of_trial(world, &facts) {
         if !facts.contains(&fact) {
             continue;
         }
         let mut fewer = facts.clone();
         fewer.remove(&fact);
-        match solve(world, Some(&fewer), &steps) {
+        match solve(world, Some(&fewer), budget) {
             Verdict::Impossible(enough) => facts = enough,
             Verdict::Chosen(_) => {}
             Verdict::Undecided => break,

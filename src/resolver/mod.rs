@@ -12,7 +12,7 @@
 //! - **One package of a name.** Two packages that want to be installed under one name do not go together, exactly
 //!   as two versions do not.
 //! - **Complete.** If there is an answer it is found, but for [`Conflict`]s of [`Cause::TooHard`], which take a
-//!   world made for the purpose.
+//!   world made for the purpose: the steps that a search may take grow with the versions there are.
 //! - **The lock is a preference, and a patch goes before it.** What is preferred of a package is the newest that stands in
 //!   for it by a patch, where there is one, else what is pinned. Let K be the packages that are reached from the project
 //!   through preferred versions only. If some answer keeps what is preferred of all of K, the answer given keeps it. So a
@@ -28,7 +28,8 @@
 //! | `root.rs` | the input: what everything begins with, the lines of the project and of a workspace's members |
 //! | `candidates.rs` | the input: what may be chosen, and what was chosen before |
 //! | `world.rs` | the input as numbers: packages, the indexes of their versions, and which of them each dependency takes |
-//! | `solve.rs` | the search, by pubgrub |
+//! | `solve.rs` | the search, by pubgrub, and how far it may go |
+//! | `choices.rs` | sets of versions for it |
 //! | `resolve.rs` | the answer and the questions it can be asked |
 //! | `facts.rs` | of a failure, the few facts that suffice for it |
 //! | `conflict.rs` | a failure as data |
@@ -41,9 +42,12 @@
 #[cfg(test)]
 mod brute_force;
 mod candidates;
+mod choices;
 mod conflict;
 mod explain;
 mod facts;
+#[cfg(test)]
+mod many_versions;
 #[cfg(test)]
 mod ranges;
 mod remedy;
@@ -55,10 +59,8 @@ mod story;
 mod table;
 mod world;
 
-use std::cell::Cell;
-
 use crate::package::{Dependency, Patch, Summary};
-use solve::Verdict;
+use solve::{SearchBudget, Verdict};
 use world::World;
 
 pub use candidates::{Barred, Candidates, Pins};
@@ -66,12 +68,6 @@ pub use conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Remedy, Subject};
 pub use explain::Surroundings;
 pub use resolve::{Link, MissingOptional, Resolve, Resolved};
 pub use root::{Member, Root};
-
-/// How many steps the search may take for each package before it gives up.
-///
-/// In random worlds of 5,000 packages with 20 versions each it takes up to 55; only one built to be hard, with a few dozen
-/// packages that exclude each other in every combination, takes more than this, and would take for ever.
-const STEPS: u32 = 100;
 
 /// Chooses a version of every package that `roots` need, directly or not.
 ///
@@ -82,15 +78,20 @@ const STEPS: u32 = 100;
 /// A [`Conflict`] if there is no choice that fits everything.
 pub fn resolve(roots: &[Root], pins: &Pins, candidates: &Candidates) -> Result<Resolve, Conflict> {
     let world = World::new(roots, pins, candidates);
-    let steps = world.effort(STEPS);
-    match solve::solve(&world, None, &Cell::new(steps)) {
+    let budget = SearchBudget::of(&world);
+    match solve::solve(&world, None, &budget) {
         Verdict::Chosen(chosen) => Ok(Resolve::new(&world, &chosen)),
         Verdict::Impossible(facts) => {
-            let mut conflict = story::tell(&world, &facts::minimal(&world, facts));
-            conflict.remedy = remedy::remedy(&conflict, roots, pins, candidates).map(Box::new);
+            let trials = || SearchBudget::for_trials(&world, budget.steps_taken());
+            let mut conflict = story::tell(&world, &facts::minimal(&world, facts, &trials()));
+            conflict.remedy = remedy::remedy(&conflict, roots, (pins, candidates), &trials()).map(Box::new);
             Err(conflict)
         }
-        Verdict::Undecided => Err(Conflict::new(Cause::TooHard { steps })),
+        Verdict::Undecided => Err(Conflict::new(Cause::TooHard {
+            steps: budget.steps_taken(),
+            candidates: world.size(),
+            widest: world.widest_line(),
+        })),
     }
 }
 

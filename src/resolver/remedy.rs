@@ -1,26 +1,25 @@
 //! Looks for a change to the project's own dependencies that helps, by trying.
 
-use std::cell::Cell;
-
 use semver::{Version, VersionReq};
 
 use super::candidates::{Candidates, Pins};
 use super::conflict::{Cause, Conflict, Remedy};
 use super::root::Root;
-use super::solve::{Verdict, solve};
+use super::solve::{SearchBudget, Verdict, solve};
 use super::world::{World, is_offered};
 use crate::package::{Dependency, PackageId, SkillName, SourceId};
-
-/// Steps for each package, for trying all changes together.
-const TRIAL_STEPS: u32 = 20;
 
 /// Only this many of the project's dependencies are tried out for a change.
 const LINES_TRIED: usize = 10;
 
-/// Tries changes to the lines that take part, and gives the best that helps.
-pub(super) fn remedy(conflict: &Conflict, roots: &[Root], pins: &Pins, candidates: &Candidates) -> Option<Remedy> {
-    let steps = Cell::new(World::new(roots, pins, candidates).effort(TRIAL_STEPS));
-    let trial = Trial { roots, pins, candidates, steps };
+/// Tries changes to the lines that take part within `budget`, and gives the best that helps.
+pub(super) fn remedy(
+    conflict: &Conflict,
+    roots: &[Root],
+    (pins, candidates): (&Pins, &Candidates),
+    budget: &SearchBudget,
+) -> Option<Remedy> {
+    let trial = Trial { roots, pins, candidates, budget };
     let tried = || conflict.lines.iter().take(LINES_TRIED);
     let lines = || tried().filter_map(|line| Some((line, roots.iter().position(|root| root == line)?)));
     if let Cause::NothingFits { hints, .. } = &*conflict.cause
@@ -54,7 +53,7 @@ struct Trial<'t> {
     pins: &'t Pins,
     candidates: &'t Candidates,
     /// What is left of the effort for all trials.
-    steps: Cell<u32>,
+    budget: &'t SearchBudget,
 }
 
 impl Trial<'_> {
@@ -99,7 +98,7 @@ impl Trial<'_> {
     fn less_precise(&self, precise: &PackageId) -> Option<Remedy> {
         let pins = self.pins.less_precise();
         let world = World::new(self.roots, &pins, self.candidates);
-        let Verdict::Chosen(chosen) = solve(&world, None, &self.steps) else { return None };
+        let Verdict::Chosen(chosen) = solve(&world, None, self.budget) else { return None };
         let ids = chosen
             .iter()
             .filter_map(|(node, choice)| Some(world.package(*node)?.candidates[*choice as usize].summary.id()));
@@ -119,14 +118,14 @@ impl Trial<'_> {
 
     fn solves(&self, roots: &[Root]) -> bool {
         let world = World::new(roots, self.pins, self.candidates);
-        matches!(solve(&world, None, &self.steps), Verdict::Chosen(_))
+        matches!(solve(&world, None, self.budget), Verdict::Chosen(_))
     }
 
     /// What is chosen for a line if the root at that position is `line`; `None` if nothing is.
     fn choice(&self, at: usize, line: Root) -> Option<Chosen> {
         let roots = self.with(at, Some(line));
         let world = World::new(&roots, self.pins, self.candidates);
-        let Verdict::Chosen(chosen) = solve(&world, None, &self.steps) else { return None };
+        let Verdict::Chosen(chosen) = solve(&world, None, self.budget) else { return None };
         let edge = world.root.edges.iter().find(|edge| *edge.dependency == roots[at].dependency)?;
         let package = world.package(edge.to)?;
         Some(Chosen { version: package.candidates[chosen[&edge.to] as usize].summary.version.clone() })

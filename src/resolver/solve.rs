@@ -1,16 +1,75 @@
 //! The search, by pubgrub.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use pubgrub::{
-    Dependencies, DependencyConstraints, DependencyProvider, DerivationTree, External, PackageResolutionStatistics,
-    PubGrubError, Ranges, Set,
+    Dependencies, DependencyConstraints, DependencyProvider, DerivationTree, External, Map,
+    PackageResolutionStatistics, PubGrubError, Set, VersionSet as _,
 };
 
+use super::choices::{self, ChoiceSet};
 use super::world::{Node, World};
+
+/// The steps that every search may take, and those for each candidate on top.
+///
+/// Of a package, each version that does not fit costs a step or two, and what was learned of it is not tried again: the
+/// worlds of the tests with thousands of versions take up to 6 steps a candidate. Only what is built to be hard, with
+/// packages that exclude each other in every combination, takes more than this, and would take for ever.
+const STEPS: u64 = 10_000;
+const STEPS_PER_CANDIDATE: u64 = 20;
+
+/// The work on sets of versions that a search may do, in words: some 20 seconds.
+const WORK: u64 = 8_000_000_000;
+
+/// The words that sets of versions may hold: 128 MiB.
+const WORDS_HELD: u64 = 16 << 20;
+
+/// What is left of the effort that one or several searches may take. It is counted in what is done, not in time, so that
+/// the outcome does not depend on the machine.
+pub(super) struct SearchBudget {
+    steps: Cell<u64>,
+    taken: Cell<u64>,
+    work: Cell<u64>,
+}
+
+impl SearchBudget {
+    /// That of a search for an answer.
+    pub(super) fn of(world: &World<'_>) -> Self {
+        SearchBudget::new(STEPS + STEPS_PER_CANDIDATE * world.size(), WORK)
+    }
+
+    /// That of trying things out after a search that took so many steps, in about as much time.
+    pub(super) fn for_trials(world: &World<'_>, steps_taken: u64) -> Self {
+        SearchBudget::new(STEPS + 20 * world.size().max(steps_taken), WORK / 4)
+    }
+
+    pub(super) fn new(steps: u64, work: u64) -> Self {
+        SearchBudget { steps: Cell::new(steps), taken: Cell::new(0), work: Cell::new(work) }
+    }
+
+    /// The steps that were taken.
+    pub(super) fn steps_taken(&self) -> u64 {
+        self.taken.get()
+    }
+
+    /// Takes a step, and what was done since the one before.
+    fn take_step(&self) -> Result<(), OutOfSteps> {
+        let steps = self.steps.get().checked_sub(1);
+        let work = self.work.get().checked_sub(choices::take_work());
+        let (Some(steps), Some(work)) = (steps, work) else { return Err(OutOfSteps) };
+        if choices::words_held() > WORDS_HELD {
+            return Err(OutOfSteps);
+        }
+        self.steps.set(steps);
+        self.work.set(work);
+        self.taken.set(self.taken.get() + 1);
+        Ok(())
+    }
+}
 
 /// One reason that a choice is not free. A search can be told to heed some of them only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,8 +97,9 @@ pub(super) enum Verdict {
 }
 
 /// Searches a world, heeding only `facts` if some are given, and takes the steps from those allowed.
-pub(super) fn solve(world: &World<'_>, facts: Option<&BTreeSet<Fact>>, steps: &Cell<u32>) -> Verdict {
-    let search = Search { world, facts, steps };
+pub(super) fn solve(world: &World<'_>, facts: Option<&BTreeSet<Fact>>, budget: &SearchBudget) -> Verdict {
+    let search = Search { world, facts, budget, open: RefCell::default() };
+    choices::take_work();
     match pubgrub::resolve(&search, Node::Root, 0_u32) {
         Ok(chosen) => Verdict::Chosen(chosen.into_iter().collect()),
         Err(PubGrubError::NoSolution(tree)) => Verdict::Impossible(search.facts_of(tree)),
@@ -59,7 +119,9 @@ pub(super) fn is_open(world: &World<'_>, node: Node, choice: u32, heeds: impl Fn
 struct Search<'w, 'a> {
     world: &'w World<'a>,
     facts: Option<&'w BTreeSet<Fact>>,
-    steps: &'w Cell<u32>,
+    budget: &'w SearchBudget,
+    /// The choices of each node that nothing bars, each worked out once.
+    open: RefCell<Map<Node, Rc<ChoiceSet>>>,
 }
 
 /// The steps are used up.
@@ -76,19 +138,23 @@ impl Search<'_, '_> {
         is_open(self.world, node, choice, |fact| self.heeds(fact))
     }
 
-    /// The open choices in a range, newest first.
-    fn open<'s>(&'s self, node: Node, range: &'s Ranges<u32>) -> impl Iterator<Item = u32> + 's {
-        (0..self.world.choices(node)).rev().filter(move |choice| range.contains(choice) && self.is_open(node, *choice))
+    /// The choices of a node that nothing bars.
+    fn open(&self, node: Node) -> Rc<ChoiceSet> {
+        let mut open = self.open.borrow_mut();
+        let is_open = |choice: &u32| self.is_open(node, *choice);
+        let known =
+            open.entry(node).or_insert_with(|| Rc::new((0..self.world.choices(node)).filter(is_open).collect()));
+        Rc::clone(known)
     }
 
     /// The first of those that stand in for a package, else what the lockfile has.
-    fn preferred(&self, node: Node, range: &Ranges<u32>) -> Option<u32> {
+    fn preferred(&self, node: Node, range: &ChoiceSet) -> Option<u32> {
         let mut preferred = self.world.package(node)?.preferred.iter().copied();
         preferred.find(|choice| range.contains(choice) && self.is_open(node, *choice))
     }
 
     /// The facts that a proof rests on.
-    fn facts_of(&self, tree: DerivationTree<Node, Ranges<u32>, &'static str>) -> BTreeSet<Fact> {
+    fn facts_of(&self, tree: DerivationTree<Node, ChoiceSet, &'static str>) -> BTreeSet<Fact> {
         let mut facts = BTreeSet::new();
         for external in externals(tree) {
             match external {
@@ -116,28 +182,28 @@ impl Search<'_, '_> {
 impl DependencyProvider for Search<'_, '_> {
     type P = Node;
     type V = u32;
-    type VS = Ranges<u32>;
+    type VS = ChoiceSet;
     /// A hopeless node first, so that failures surface at once; then what is patched or pinned, so that a pin
     /// yields only to another (see the promises of the resolver); then what has made trouble before, then what has the fewest choices.
     type Priority = (bool, bool, u32, Reverse<usize>);
     type M = &'static str;
     type Err = OutOfSteps;
 
-    fn prioritize(&self, node: &Node, range: &Ranges<u32>, statistics: &PackageResolutionStatistics) -> Self::Priority {
-        let open = self.open(*node, range).count();
+    fn prioritize(&self, node: &Node, range: &ChoiceSet, statistics: &PackageResolutionStatistics) -> Self::Priority {
+        let open = self.open(*node).count_common(range);
         (open == 0, self.preferred(*node, range).is_some(), statistics.conflict_count(), Reverse(open))
     }
 
-    fn choose_version(&self, node: &Node, range: &Ranges<u32>) -> Result<Option<u32>, OutOfSteps> {
-        Ok(self.preferred(*node, range).or_else(|| self.open(*node, range).next()))
+    fn choose_version(&self, node: &Node, range: &ChoiceSet) -> Result<Option<u32>, OutOfSteps> {
+        Ok(self.preferred(*node, range).or_else(|| self.open(*node).last_common(range)))
     }
 
     fn get_dependencies(
         &self,
         node: &Node,
         choice: &u32,
-    ) -> Result<Dependencies<Node, Ranges<u32>, &'static str>, OutOfSteps> {
-        let mut needs: Vec<(Node, Ranges<u32>)> = Vec::new();
+    ) -> Result<Dependencies<Node, ChoiceSet, &'static str>, OutOfSteps> {
+        let mut needs: Vec<(Node, ChoiceSet)> = Vec::new();
         for (line, edge) in (0..).zip(self.world.needs(*node, *choice)) {
             let fact = if *node == Node::Root { Fact::Line(line) } else { Fact::Needs(*node, edge.to) };
             if !self.heeds(fact) {
@@ -160,17 +226,16 @@ impl DependencyProvider for Search<'_, '_> {
     }
 
     fn should_cancel(&self) -> Result<(), OutOfSteps> {
-        self.steps.set(self.steps.get().checked_sub(1).ok_or(OutOfSteps)?);
-        Ok(())
+        self.budget.take_step()
     }
 }
 
-type Tree = DerivationTree<Node, Ranges<u32>, &'static str>;
+type Tree = DerivationTree<Node, ChoiceSet, &'static str>;
 
 /// The leaves of a proof.
 ///
 /// Proofs share their parts and can be very deep, so this neither walks nor drops one recursively.
-fn externals(tree: Tree) -> Vec<External<Node, Ranges<u32>, &'static str>> {
+fn externals(tree: Tree) -> Vec<External<Node, ChoiceSet, &'static str>> {
     let mut externals = Vec::new();
     let mut seen = Set::default();
     let mut parents_last: Vec<Arc<Tree>> = Vec::new();

@@ -6,8 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use pubgrub::VersionSet as _;
 use semver::{Prerelease, Version};
 
+use super::choices::ChoiceSet;
 use super::conflict::{Ask, Asker, Case, Cause, Conflict, Hints, Subject};
 use super::facts::distances;
 use super::root::Root;
@@ -103,16 +105,15 @@ impl<'a> Story<'_, 'a> {
 
     /// The choices of `to` that some remaining choice of `from` admits; `None` if one does not need it at all.
     fn asked(&self, from: Node, to: Node, remaining: &Remaining) -> Option<BTreeSet<u32>> {
-        let mut asked = BTreeSet::new();
+        let mut asked = ChoiceSet::empty();
         for &choice in remaining.get(&from)? {
             let mut edges = self.edges(from, choice, to).peekable();
             edges.peek()?;
-            let sets: Vec<_> = edges.map(|edge| &edge.set).collect();
             // What needs itself admits no other choice than itself, if that.
-            let candidates = if from == to { choice..choice + 1 } else { 0..self.world.choices(to) };
-            asked.extend(candidates.filter(|at| sets.iter().all(|set| set.contains(at))));
+            let all = if from == to { ChoiceSet::singleton(choice) } else { ChoiceSet::full() };
+            asked = asked.union(&edges.fold(all, |set, edge| set.intersection(&edge.set)));
         }
-        Some(asked)
+        Some((0..self.world.choices(to)).filter(|at| asked.has(*at)).collect())
     }
 
     fn edges(&self, from: Node, choice: u32, to: Node) -> impl Iterator<Item = &Edge<'a>> {

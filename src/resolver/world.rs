@@ -12,13 +12,13 @@ use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::ops::Bound;
 use std::rc::Rc;
 
-use pubgrub::{Map, Ranges};
+use pubgrub::{Map, VersionSet as _};
 use semver::VersionReq;
 
 use super::candidates::{Barred, Candidates, Offer, Pins, is_unplaced};
+use super::choices::ChoiceSet;
 use super::root::{Member, Root};
 use crate::package::{
     Dependency, GitReference, GitUrl, PackageId, PackageName, Patch, RelPath, SiteUrl, SkillName, SourceId, Summary,
@@ -58,7 +58,7 @@ pub(super) struct World<'a> {
 }
 
 /// A set of choices of one node.
-type Set = Rc<Ranges<u32>>;
+type Set = Rc<ChoiceSet>;
 
 /// What decides which candidates of a package a dependency takes.
 type Shape<'a> = (Place<'a>, Selector<'a>, &'a PackageName, Option<&'a GitReference>, &'a VersionReq);
@@ -162,10 +162,20 @@ impl<'a> World<'a> {
         }
     }
 
-    /// How many steps to take at most, for so many a package.
-    pub(super) fn effort(&self, per_package: u32) -> u32 {
-        let nodes = number(self.packages.len() + self.aliases.len());
-        nodes.saturating_mul(per_package).saturating_add(1_000)
+    /// How many candidates there are to choose from, of all packages together.
+    pub(super) fn size(&self) -> u64 {
+        let candidates: usize = self.packages.iter().map(|package| package.candidates.len()).sum();
+        (candidates + self.packages.len() + self.aliases.len()) as u64
+    }
+
+    /// The line of the project that has the most versions to choose from, and how many those are.
+    pub(super) fn widest_line(&self) -> Option<(Root, usize)> {
+        let widths = self.root.edges.iter().map(|edge| {
+            let all = ChoiceSet::below(self.choices(edge.to));
+            (edge, all.count_common(&edge.set))
+        });
+        let (edge, width) = widths.rev().max_by_key(|(_, width)| *width).filter(|(_, width)| *width > 1)?;
+        Some((Root { dependency: edge.dependency.clone(), member: edge.member.cloned() }, width))
     }
 
     /// Makes a node of every name that two packages want.
@@ -173,7 +183,7 @@ impl<'a> World<'a> {
         for (alias, (name, holders)) in (0..).zip(self.directory.contested()) {
             self.aliases.push(Alias { name, holders: holders.len() });
             for (choice, holder) in (0_u32..).zip(holders) {
-                let only = Rc::new(Ranges::between(choice, choice + 1));
+                let only = Rc::new(ChoiceSet::singleton(choice));
                 self.claims.insert((name, Node::Package(holder)), (Node::Alias(alias), only));
             }
         }
@@ -215,8 +225,7 @@ impl<'a> World<'a> {
         let set = sets.entry(shape).or_insert_with(|| {
             let candidates = (0..).zip(&self.packages[package as usize].candidates);
             let taken = candidates.filter(|(_, candidate)| candidate.is_taken_by(dependency));
-            // Half-open intervals, so that neighbours merge into one.
-            Rc::new(taken.map(|(at, _)| (Bound::Included(at), Bound::Excluded(at + 1))).collect())
+            Rc::new(taken.map(|(at, _)| at).collect())
         });
         Rc::clone(set)
     }

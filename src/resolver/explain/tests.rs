@@ -703,12 +703,15 @@ help: `1.0.0` is the newest; ask for it with `skillpm add a@^1`
 
 #[test]
 fn giving_up_is_admitted() {
-    let error = Conflict::new(Cause::TooHard { steps: 10 }).explain(&Surroundings::default());
+    let widest = roots("acme/a ^1").pop().map(|line| (line, 400));
+    let conflict = Conflict::new(Cause::TooHard { steps: 60_000, candidates: 500, widest });
+    let surroundings = Surroundings { default_registry: Some(INDEX), ..Surroundings::default() };
     assert_eq!(
-        format!("\n{}", explained(&error)),
+        format!("\n{}", explained(&conflict.explain(&surroundings))),
         "
-error: which versions fit together was not found out in 10 steps
-help: real packages are not that hard; look for one that has no business in this project
+error: failed to decide which of 500 versions fit together: given up after 60000 steps
+help: `a` leaves 400 versions to choose from; ask for fewer of them: `skillpm info acme/a` shows all
+help: `[patch]` in skillpm.toml leaves one version of a package, also of one deep down
 "
     );
 }

@@ -1,0 +1,152 @@
+//! Packages with thousands of versions of which hardly any fits: the answer is found, within steps that grow with the number
+//! of versions and no faster.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::solve::{SearchBudget, Verdict, solve};
+use super::table::{answer, roots, summary};
+use super::world::World;
+use super::{Candidates, Pins, resolve};
+
+/// Versions of each package, of which the first is 1.0.0.
+const COUNT: u32 = 1_000;
+
+/// A number below `modulus` for each below it, no two alike and in no order that shows.
+fn scattered(at: u32, modulus: u32) -> u32 {
+    // 7919 is prime, and no factor of any modulus here.
+    at * 7_919 % modulus
+}
+
+/// The answer, which must be found within so many steps for each candidate.
+fn solved_within(steps_each: u64, lines: &str, table: &[String]) -> Option<String> {
+    let candidates: Candidates = table.iter().map(|line| summary(line)).collect();
+    let (roots, pins) = (roots(lines), Pins::new());
+    let world = World::new(&roots, &pins, &candidates);
+    let budget = SearchBudget::of(&world);
+    let verdict = solve(&world, None, &budget);
+    let limit = steps_each * world.size();
+    assert!(budget.steps_taken() <= limit, "{} steps of {limit}", budget.steps_taken());
+    match verdict {
+        Verdict::Chosen(_) => Some(answer(&resolve(&roots, &pins, &candidates).unwrap())),
+        Verdict::Impossible(_) => None,
+        Verdict::Undecided => panic!("given up after {} steps", budget.steps_taken()),
+    }
+}
+
+fn versions(line: impl Fn(u32) -> String) -> Vec<String> {
+    (0..COUNT).map(line).collect()
+}
+
+#[test]
+fn old_version_without_missing_dependency_is_found() {
+    let mut table: Vec<String> = (1..1_199).map(|at| format!("a 1.{at}.0 -> core *")).collect();
+    assert_eq!(solved_within(2, "a *", &table), None);
+    table.push("a 1.0.0".into());
+    assert_eq!(solved_within(2, "a *", &table), Some("a 1.0.0".into()));
+}
+
+#[test]
+fn versions_that_lack_one_or_another_are_passed_over() {
+    let mut table = versions(|at| format!("a 1.{}.0 -> gone{} *", at + 1, scattered(at, COUNT) % 7));
+    table.push("a 1.0.0".into());
+    assert_eq!(solved_within(2, "a *", &table), Some("a 1.0.0".into()));
+}
+
+#[test]
+fn only_pair_that_agrees_on_a_third_is_found() {
+    let pairs = |common: u32| {
+        let mut table = versions(|at| format!("a 1.{at}.0 -> c =1.{}.0", 2 * scattered(at, COUNT)));
+        table.extend(versions(|at| {
+            let wanted = if at == 0 { common } else { 2 * scattered(at, COUNT) + 1 };
+            format!("b 1.{at}.0 -> c =1.{wanted}.0")
+        }));
+        table.extend((0..2 * COUNT + 2).map(|at| format!("c 1.{at}.0")));
+        table
+    };
+    let fitting = 2 * scattered(1, COUNT);
+    let expected = format!("a 1.1.0, b 1.0.0, c 1.{fitting}.0");
+    assert_eq!(solved_within(6, "a *, b *", &pairs(fitting)), Some(expected));
+    assert_eq!(solved_within(6, "a *, b *", &pairs(2 * COUNT + 1)), None);
+}
+
+#[test]
+fn only_pair_that_wants_each_other_is_found() {
+    let mut table = versions(|at| format!("a 1.{at}.0 -> b =1.{}.0", scattered(at, COUNT)));
+    table.extend(versions(|at| {
+        let wanted = if at == scattered(1, COUNT) { 1 } else { COUNT + at };
+        format!("b 1.{at}.0 -> a =1.{wanted}.0")
+    }));
+    let expected = format!("a 1.1.0, b 1.{}.0", scattered(1, COUNT));
+    assert_eq!(solved_within(6, "a *, b *", &table), Some(expected));
+}
+
+#[test]
+fn chain_of_exact_versions_is_followed_down_to_the_one_that_ends() {
+    let mut table = Vec::new();
+    for (from, to) in [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")] {
+        table.extend((0..400).map(|at| format!("{from} 1.{at}.0 -> {to} =1.{at}.0")));
+    }
+    table.push("e 1.0.0".into());
+    assert_eq!(solved_within(6, "a *", &table), Some("a 1.0.0, b 1.0.0, c 1.0.0, d 1.0.0, e 1.0.0".into()));
+}
+
+#[test]
+fn giving_up_names_the_line_with_the_most_versions() {
+    // Thirteen skills that each want one of twelve seats for themselves.
+    let mut table = Vec::new();
+    for skill in 0..13 {
+        for seat in 0..12 {
+            table.push(format!("skill{skill} {seat}.0.0 -> seat{seat} ={skill}.0.0"));
+            table.push(format!("seat{seat} {skill}.0.0"));
+        }
+    }
+    table.push("skill7 12.0.0 -> seat0 =7.0.0".into());
+    let candidates: Candidates = table.iter().map(|line| summary(line)).collect();
+    let (lines, pins) = ((0..13).map(|skill| format!("skill{skill} *")).collect::<Vec<_>>().join(","), Pins::new());
+    let roots = roots(&lines);
+    let world = World::new(&roots, &pins, &candidates);
+    assert!(matches!(solve(&world, None, &SearchBudget::new(300, u64::MAX)), Verdict::Undecided), "steps");
+    assert!(matches!(solve(&world, None, &SearchBudget::new(u64::MAX, 10_000)), Verdict::Undecided), "work");
+    let (line, width) = world.widest_line().unwrap();
+    assert_eq!((line.dependency.alias.as_str(), width, world.size()), ("skill7", 13, 313 + 25));
+}
+
+/// For each version of a package, the version of another that it needs; of each package up to 40.
+fn needs() -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(0..60_u32, 1..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// `a` and `b` need a version of `c`, and each version of `c` needs one of `d`: every combination is tried.
+    #[test]
+    fn what_every_combination_shows_is_found(a in needs(), b in needs(), c in needs(), d in 1..40_u32) {
+        let needs = |from: &str, to: &str, needs: &[u32]| -> Vec<String> {
+            let line = |(at, need): (usize, &u32)| format!("{from} 1.{at}.0 -> {to} =1.{need}.0");
+            needs.iter().enumerate().map(line).collect()
+        };
+        let mut table = [needs("a", "c", &a), needs("b", "c", &b), needs("c", "d", &c)].concat();
+        table.extend((0..d).map(|at| format!("d 1.{at}.0")));
+
+        let is_offered = |at: u32| c.get(at as usize).is_some_and(|need| *need < d);
+        let mut fitting: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+        for (a_at, wanted) in a.iter().enumerate().filter(|(_, wanted)| is_offered(**wanted)) {
+            for (b_at, _) in b.iter().enumerate().filter(|(_, other)| *other == wanted) {
+                fitting.insert(*wanted, (a_at, b_at));
+            }
+        }
+        let found = solved_within(8, "a *, b *", &table);
+        prop_assert_eq!(found.is_some(), !fitting.is_empty(), "{:?}", found);
+        if let Some(found) = found {
+            let of = |name: &str| {
+                let word = found.split(", ").find_map(|word| word.strip_prefix(name)).unwrap();
+                word.trim_start_matches(" 1.").trim_end_matches(".0").parse::<u32>().unwrap()
+            };
+            let (a_at, b_at, c_at, d_at) = (of("a"), of("b"), of("c"), of("d"));
+            prop_assert_eq!((a[a_at as usize], b[b_at as usize], c[c_at as usize]), (c_at, c_at, d_at));
+        }
+    }
+}
