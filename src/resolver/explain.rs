@@ -73,7 +73,9 @@ impl Surroundings<'_> {
         let place = source.place();
         let subdir = asks.iter().flat_map(|ask| &ask.wants).find_map(|want| want.subdir.as_ref());
         match (source, subdir) {
-            (SourceId::Registry(_), _) if self.is_default(source) => format!("there is no package `{name}`"),
+            (SourceId::Registry(index), _) if self.is_default(source) => {
+                format!("there is no package `{name}` in the default registry, `{index}`")
+            }
             (SourceId::Registry(_), _) => format!("there is no package `{name}` in {place}"),
             (_, Some(subdir)) => format!("there is no skill in `{subdir}` of {place}"),
             (_, None) => format!("there is no skill `{name}` in {place}"),
@@ -116,6 +118,7 @@ impl Surroundings<'_> {
         if let Cause::Unknown { subject, asks } = &*conflict.cause {
             helps.extend(self.nearest(subject));
             helps.extend(on_github(subject).filter(|_| is_direct(asks)));
+            helps.extend(search(subject));
         }
         match conflict.remedy.as_deref() {
             Some(remedy) => helps.extend(self.remedy(remedy, conflict)),
@@ -489,6 +492,12 @@ fn listed(items: &[String], joint: &str) -> String {
 fn on_github(Subject { name, source }: &Subject) -> Option<String> {
     let is_registry = matches!(source, SourceId::Registry(_)) && name.scope().is_some();
     is_registry.then(|| format!("if you mean the repository on GitHub, run `skillpm add gh:{name}`"))
+}
+
+/// A registry can be searched by words.
+fn search(Subject { name, source }: &Subject) -> Option<String> {
+    let is_registry = matches!(source, SourceId::Registry(_));
+    is_registry.then(|| format!("`skillpm search {}` looks through all configured registries", name.skill()))
 }
 
 fn flag(reference: &GitReference) -> Vec<String> {

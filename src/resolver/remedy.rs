@@ -36,7 +36,11 @@ pub(super) fn remedy(
     let changes: Vec<(bool, Remedy)> = lines().filter_map(|(line, at)| trial.change(line, at)).collect();
     let upgrade = changes.iter().position(|(is_upgrade, _)| *is_upgrade).unwrap_or(0);
     let change = changes.into_iter().nth(upgrade).map(|(_, remedy)| remedy);
+    // Of a project with one line, nothing is left without it.
     change.or_else(|| {
+        if roots.len() < 2 {
+            return None;
+        }
         let lines: Vec<_> = lines().filter(|(_, at)| trial.solves_without(*at)).map(|(line, _)| line.clone()).collect();
         (!lines.is_empty()).then_some(Remedy::Without { lines })
     })

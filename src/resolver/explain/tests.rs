@@ -26,9 +26,10 @@ fn an_unknown_name_gets_the_nearest_one_offered() {
     assert_eq!(
         told("acme/pfd ^1", ""),
         "
-error: there is no package `acme/pfd`
+error: there is no package `acme/pfd` in the default registry, `file:///index`
 help: the nearest names there are `acme/pdf` and `acme/pdfs`
 help: if you mean the repository on GitHub, run `skillpm add gh:acme/pfd`
+help: `skillpm search pfd` looks through all configured registries
 "
     );
 }
@@ -45,12 +46,13 @@ fn an_unknown_name_deep_down_is_told_with_its_chain() {
         "
         ),
         "
-error: there is no package `reprot`
+error: there is no package `reprot` in the default registry, `file:///index`
   `report 1.0.0` and `1.1.0` need `reprot *`
     because `top 2.0.0` needs `report ^1`
     because this project needs `top *`
 help: the nearest name there is `report`
-help: the rest fits without `top`
+help: `skillpm search reprot` looks through all configured registries
+help: no change of one dependency helps; `[patch]` can put another package in place of one
 "
     );
 }
@@ -250,7 +252,7 @@ fn a_package_that_asks_for_two_versions_at_once() {
 error: no version of `c` fits all that is asked of it
   `a 1.0.0` needs `c =1.0.0` and `c =1.1.0`
     because this project needs `a ^1`
-help: the rest fits without `a`
+help: no change of one dependency helps; `[patch]` can put another package in place of one
 "
     );
 }
@@ -485,7 +487,7 @@ error: no version of `b` fits `^2`
     because this project needs `a *`
   the newest is `1.0.0`
   `2.0.0-rc.1` would fit, but is a pre-release that not everybody asks for
-help: the rest fits without `a`
+help: no change of one dependency helps; `[patch]` can put another package in place of one
 "
     );
 }
@@ -542,7 +544,7 @@ error: no version of `a` fits all that is asked of it
   this project needs `a *`
   `b 1.0.0` and `1.1.0` need `a ^2`
     because `a 1.0.0` needs `b *`
-help: the rest fits without `a`
+help: no change of one dependency helps; `[patch]` can put another package in place of one
 "
     );
 }
@@ -677,8 +679,9 @@ help: `a 2.0.0` would fit; ask for it with `skillpm -C skills/x add a@^2`
     assert_eq!(
         told("ghost ^1 in:skills/x", ""),
         "
-error: there is no package `ghost`
+error: there is no package `ghost` in the default registry, `file:///index`
   `acme/x` (skills/x) needs `ghost ^1`
+help: `skillpm search ghost` looks through all configured registries
 "
     );
 }
@@ -743,8 +746,8 @@ fn a_chain_without_end_is_cut() {
     table.push("a300 1.0.0 -> ghost *".into());
     let text = told("a0 *", &table.join("\n"));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 20);
-    assert_eq!(lines[1], "error: there is no package `ghost`");
+    assert_eq!(lines.len(), 21);
+    assert_eq!(lines[1], "error: there is no package `ghost` in the default registry, `file:///index`");
     assert_eq!(lines[17], "    because `a285 1.0.0` needs `a286 *`");
     assert_eq!(lines[18], "    because in the end this project needs `a0 *`");
 }
