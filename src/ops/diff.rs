@@ -65,7 +65,7 @@ pub fn diff(context: &Context<'_>, options: &DiffOptions) -> Result<Vec<Compared
     if let Some(to) = &options.to {
         let mut wish = Wish { keep: update::let_go(&options.names), ..Wish::default() };
         if to != "latest" {
-            update::pin(&mut wish, &lockfile, &options.names, to)?;
+            update::pin(&mut wish, (&lockfile, &sources), &options.names, to)?;
         }
         let brought = brings(context, &held, (&sources, &store), &wish)?;
         let is_named = |compared: &Compared| options.names.is_empty() || options.names.contains(&compared.name);

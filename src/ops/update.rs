@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use semver::Version;
+use semver::{Version, VersionReq};
 
 use super::Context;
 use super::diff::{Compared, brings};
@@ -11,10 +11,13 @@ use super::sync::{Held, Keep, Rules, Synced, Wish, hold, sync_with};
 use crate::error::{Error, Result, nearest};
 use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::edit;
-use crate::package::{GitReference, PackageId, RelPath, SkillName, SourceId};
+use crate::package::{Dependency, GitReference, PackageId, RelPath, SkillName, SourceId};
 use crate::sources::Sources;
 use crate::store::Store;
 use crate::workspace::Sort;
+
+/// How many versions are offered at most in place of one that is not full.
+const LISTED: usize = 5;
 
 /// What to update.
 #[derive(Debug, Clone)]
@@ -46,12 +49,12 @@ pub fn update(context: &Context<'_>, options: &UpdateOptions, tell: Option<Telle
         locked(&lockfile, name)?;
     }
     let mut wish = Wish { keep: let_go(&options.names), ..Wish::default() };
-    if let Some(precise) = &options.precise {
-        pin(&mut wish, &lockfile, &options.names, precise)?;
-    }
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let sources = Sources::new(&tools, &held.workspace.root, &registries, context.reporter);
+    if let Some(precise) = &options.precise {
+        pin(&mut wish, (&lockfile, &sources), &options.names, precise)?;
+    }
     if options.latest {
         let text = raised(context, &held, &sources, &options.names)?;
         wish.manifest_text = (text != held.workspace.own_text()?).then_some(text);
@@ -80,7 +83,12 @@ pub(super) fn locked<'l>(lockfile: &'l Lockfile, name: &SkillName) -> Result<&'l
 }
 
 /// Asks for one version or commit of one package.
-pub(super) fn pin(wish: &mut Wish, lockfile: &Lockfile, names: &[SkillName], precise: &str) -> Result<()> {
+pub(super) fn pin(
+    wish: &mut Wish,
+    (lockfile, sources): (&Lockfile, &Sources<'_>),
+    names: &[SkillName],
+    precise: &str,
+) -> Result<()> {
     let [name] = names else {
         return Err(Error::usage("`--precise` goes with one name").help("`skillpm update NAME --precise VERSION`"));
     };
@@ -95,12 +103,49 @@ pub(super) fn pin(wish: &mut Wish, lockfile: &Lockfile, names: &[SkillName], pre
             wish.precise.push(precise_id(locked, version));
             Ok(())
         }
+        (SourceId::Registry(_), None) => Err(with_full_versions(
+            Error::usage(format!("`{precise}` is not a full version")),
+            locked,
+            sources,
+            precise,
+        )),
         (SourceId::Git { .. }, None) => {
-            Err(Error::usage(format!("`{precise}` is neither a version nor a full commit id"))
+            let error = Error::usage(format!("`{precise}` is neither a full version nor a full commit id"));
+            Err(with_full_versions(error, locked, sources, precise)
                 .help("a tag or branch is chosen in the manifest: `skillpm add … --tag T`"))
         }
         (other, _) => Err(Error::usage(format!("{} has no versions to choose from", other.place()))),
     }
+}
+
+/// Adds the versions that begin as what was given does, as far as its source can say.
+fn with_full_versions(error: Error, locked: &Locked, sources: &Sources<'_>, given: &str) -> Error {
+    let name = locked.install_name();
+    let number = given.strip_prefix('v').unwrap_or(given);
+    let is_start = number.split('.').all(|part| part.parse::<u64>().is_ok());
+    let newest = format!("`skillpm update {name}` goes to the newest that fits");
+    let Some(req) = VersionReq::parse(&format!("={number}")).ok().filter(|_| is_start) else {
+        return error.help(newest);
+    };
+
+    let (id, path) = precise_id(locked, Version::new(0, 0, 0));
+    let dependency = Dependency {
+        alias: name.clone(),
+        package: id.name,
+        source: id.source,
+        subdir: path,
+        req: VersionReq::STAR,
+        dev: false,
+        optional: false,
+    };
+    let versions = sources.look(&[dependency]).remove(0).map(|look| look.versions).unwrap_or_default();
+    let fitting: Vec<&Version> = versions.iter().rev().filter(|version| req.matches(version)).take(LISTED).collect();
+    let Some(first) = fitting.first() else { return error.help(newest) };
+    let listed: Vec<String> = fitting.iter().map(|version| format!("`{version}`")).collect();
+    error.help(format!(
+        "versions that begin so: {}; go to one with `skillpm update {name} --precise {first}`",
+        listed.join(", ")
+    ))
 }
 
 fn is_commit(text: &str) -> bool {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use semver::Version;
+
 use crate::package::{GitReference, PackageId, PackageName, Patch, RelPath, SourceId, Summary};
 
 /// Every [`Summary`] the solver may choose from.
@@ -151,8 +153,8 @@ impl Pins {
 
     /// Allows this version of the package only, as `--precise` asks.
     ///
-    /// With [`GitReference::Versions`] in its source, any tag of that version will do. It does not bring a yanked version
-    /// back that the lockfile does not have.
+    /// With [`GitReference::Versions`] in its source, any tag of that version will do, and where the version says nothing of
+    /// what was built, any build. It does not bring a yanked version back that the lockfile does not have.
     pub fn require(&mut self, id: PackageId, subdir: Option<RelPath>) {
         self.precise.entry(id.name.clone()).or_default().push(Pin { id, subdir });
     }
@@ -171,7 +173,7 @@ impl Pins {
     pub(super) fn precise(&self, summary: &Summary) -> Option<(&PackageId, bool)> {
         let pins = self.precise.get(&summary.name)?;
         let pin = pins.iter().find(|pin| pin.is_same_package(summary))?;
-        Some((&pin.id, pin.is(summary)))
+        Some((&pin.id, pin.is_any_build_of(summary)))
     }
 }
 
@@ -180,6 +182,17 @@ impl Pin {
         let any_tag = matches!(self.id.source, SourceId::Git { reference: GitReference::Versions, .. });
         let same_source = if any_tag { self.is_same_package(summary) } else { self.id.source == summary.source };
         same_source && self.id.version == summary.version && self.is_same_package(summary)
+    }
+
+    /// The same, and where no build is named (`1.0.0+build`), whichever it is.
+    fn is_any_build_of(&self, summary: &Summary) -> bool {
+        let (Some(wanted), Some(version)) = (&self.id.version, &summary.version) else { return self.is(summary) };
+        if !wanted.build.is_empty() {
+            return self.is(summary);
+        }
+        let id =
+            PackageId { version: Some(Version { build: version.build.clone(), ..wanted.clone() }), ..self.id.clone() };
+        Pin { id, subdir: self.subdir.clone() }.is(summary)
     }
 
     fn is_same_package(&self, summary: &Summary) -> bool {
@@ -231,6 +244,14 @@ mod tests {
         pins.require(any.id(), None);
         assert!(pins.precise(&tagged).unwrap().1);
         assert!(!pins.precise(&summary("git/pdf 1.1.0 tag:v1.1.0")).unwrap().1);
+        let is_precise = |wanted: &str, offered: &str| {
+            let mut pins = Pins::new();
+            pins.require(summary(wanted).id(), None);
+            pins.precise(&summary(offered)).unwrap().1
+        };
+        assert!(is_precise("pdf 1.0.0", "pdf 1.0.0+linux"), "a build that is not named may be any");
+        assert!(is_precise("pdf 1.0.0+linux", "pdf 1.0.0+linux"));
+        assert!(!is_precise("pdf 1.0.0+linux", "pdf 1.0.0") && !is_precise("pdf 1.0.0", "pdf 1.0.0-rc.1"));
         assert!(pins.precise(&summary("pdf 1.0.0")).is_none(), "another place is another package");
     }
 }

@@ -85,6 +85,13 @@ impl Surroundings<'_> {
     fn nothing_fits(&self, Subject { name, source }: &Subject, asks: &[Ask], hints: &Hints) -> String {
         let from = self.from(source);
         if let Some(precise) = &hints.precise {
+            // It would fit: what keeps it out is another thing, which the notes say of a version that is barred.
+            if let Some(yanked) = hints.yanked.last() {
+                return format!("`{} {yanked}`{from} was yanked, and `--precise` does not bring it back", precise.name);
+            }
+            if !hints.barred.is_empty() {
+                return format!("`{precise}`{from} cannot be chosen");
+            }
             return match (hints.precise_exists, asks) {
                 (true, [Ask { asker: Asker::Project, wants, .. }]) if wants.len() == 1 => {
                     format!("`{precise}`{from} does not fit `{}`, which this project asks for", wants[0].req)
@@ -411,6 +418,8 @@ fn tell_hints(asks: &[Ask], hints: &Hints, remedy: Option<&Remedy>, notes: &mut 
     }
     match hints.yanked.as_slice() {
         [] => {}
+        // The headline says it.
+        _ if hints.precise.is_some() => {}
         [one] => notes.push(format!("`{one}` was yanked")),
         [first, .., last] => notes.push(format!("all that fit, `{first}` to `{last}`, were yanked")),
     }

@@ -237,7 +237,13 @@ impl<'a> Story<'_, 'a> {
         hints.patches = in_place.map(|candidate| candidate.summary.id()).collect();
         if self.facts.contains(&Fact::Precise(node)) {
             hints.precise = package.precise.cloned();
-            hints.precise_exists = package.candidates.iter().any(|candidate| !candidate.ruled_out);
+            let precise = || package.candidates.iter().filter(|candidate| !candidate.ruled_out);
+            hints.precise_exists = precise().next().is_some();
+            // What else was yanked or is barred does not matter then.
+            let is_precise =
+                |version: &Version| precise().any(|candidate| candidate.summary.version.as_ref() == Some(version));
+            hints.yanked.retain(is_precise);
+            hints.barred.retain(|(id, _)| id.version.as_ref().is_some_and(is_precise));
         }
         if let [Ask { wants, .. }] = asks
             && let [want] = wants.as_slice()

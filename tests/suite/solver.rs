@@ -168,3 +168,61 @@ fn a_package_may_need_one_of_another_registry_and_each_name_is_looked_up_where_i
     assert_eq!(sandbox.locked("base", "source"), format!("registry+{}", other.url()));
     sandbox.skillpm("add core").exits(1).explains(["two packages want to be called `core`", "--as"]);
 }
+
+#[test]
+fn old_version_is_found_behind_a_thousand_that_lack_something() {
+    let (sandbox, index) = with_index();
+    index.publish("a", "1.0.0", &[]);
+    let line = index.entry("a", "1.0.0");
+    let newer = (1..1_199).map(|minor| {
+        let mut entry = line.clone();
+        entry["vers"] = format!("1.{minor}.0").into();
+        entry["deps"] = serde_json::json!([{"name": "core", "req": "*"}]);
+        format!("{entry}\n")
+    });
+    std::fs::write(index.file("a"), format!("{line}\n{}", newer.collect::<String>())).unwrap();
+    sandbox.skillpm("add a@^1").exits(0);
+    assert_eq!(sandbox.locked("a", "version"), "1.0.0");
+
+    // Without that one, the package that is missing is named, where to look for it, and no change that is none.
+    index.yank("a", "1.0.0");
+    sandbox.skillpm("remove a").exits(0);
+    let refused = sandbox.skillpm("add a@^1").exits(1);
+    refused.stderr_has("error: there is no package `core` in the default registry, `file://");
+    refused.stderr_has("`a 1.1.0` to `1.1198.0` need `core *`");
+    refused.stderr_has("help: `skillpm search core` looks through all configured registries\n");
+    refused.never_prints("the rest fits");
+}
+
+#[test]
+fn precise_takes_any_build_and_says_what_is_no_full_version() {
+    let (sandbox, index) = with_index();
+    index.publish("pdf", "0.1.0", &[]).publish("pdf", "0.1.1+x", &[]).publish("pdf", "0.1.2", &[]);
+    sandbox.skillpm("add pdf@^0.1").exits(0);
+    sandbox.skillpm("update pdf --precise 0.1.1").exits(0);
+    assert_eq!(sandbox.locked("pdf", "version"), "0.1.1+x");
+    sandbox.skillpm("update pdf --precise 0.1.2").exits(0);
+
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("update pdf --precise 0.1").exits(2).stderr(
+        "\
+error: `0.1` is not a full version
+help: versions that begin so: `0.1.2`, `0.1.1+x`, `0.1.0`; go to one with `skillpm update pdf --precise 0.1.2`
+",
+    );
+    sandbox.skillpm("update pdf --precise latest").exits(2).stderr(
+        "\
+error: `latest` is not a full version
+help: `skillpm update pdf` goes to the newest that fits
+",
+    );
+    index.yank("pdf", "0.1.0");
+    sandbox.skillpm("update pdf --precise 0.1.0").exits(1).stderr(
+        "\
+error: `pdf 0.1.0` was yanked, and `--precise` does not bring it back
+  `--precise` allows no other version than `pdf 0.1.0`
+help: without `--precise`, `pdf 0.1.2` is chosen
+",
+    );
+    snapshot.still_holds();
+}
