@@ -6,12 +6,14 @@ use super::Context;
 use super::release_age::release_age;
 use crate::error::{Error, Result};
 use crate::lockfile::{Locked, Lockfile};
+use crate::manifest;
 use crate::package::{Dependency, GitReference, IndexUrl, SkillName, SourceId};
-use crate::report::Event;
+use crate::report::{Event, Silent};
 use crate::resolver::Root;
+use crate::sources::gather::{Gathered, Question, gather};
 use crate::sources::release_age::ReleaseAge;
 use crate::sources::{self, Content, Look, Sources};
-use crate::workspace::{Sort, Workspace};
+use crate::workspace::{Lines, Sort, Workspace};
 
 /// A dependency for which there is something newer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,9 @@ pub struct Outdated {
     pub source: String,
     /// Whether the tag it was locked from points elsewhere now.
     pub moved: bool,
+    /// Why `update` does not go to the compatible version, though the manifest allows it: it does not fit another package. It
+    /// finishes the sentence "it …".
+    pub held_back: Option<String>,
 }
 
 /// What was found.
@@ -73,7 +78,55 @@ pub fn outdated(context: &Context<'_>, sort: Sort) -> Result<Report> {
             Err(error) => context.reporter.report(Event::warning(error.to_string())),
         }
     }
-    failed.map_or(Ok(report), Err)
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    explain_held_back(context, &workspace, (&lines, &lockfile, &age), &mut report);
+    Ok(report)
+}
+
+/// Adds why an update would not take what the manifest allows, of those that another package needs as well.
+///
+/// What that package needs is known only when all is decided again, as an update does.
+fn explain_held_back(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    (lines, lockfile, age): (&Lines, &Lockfile, &ReleaseAge),
+    report: &mut Report,
+) {
+    let is_needed = |outdated: &Outdated| {
+        let Some(locked) = lockfile.installed_as(&outdated.name) else { return false };
+        let reference = locked.reference();
+        let mut all = lockfile.packages().iter();
+        outdated.compatible.is_some() && all.any(|other| other.dependencies.contains(&reference))
+    };
+    if !report.outdated.iter().any(is_needed) {
+        return;
+    }
+
+    let gathered = decided_again(context, workspace, (lines, lockfile, age));
+    // Whatever fails here fails an update, too, which says why.
+    let Ok(gathered) = gathered else { return };
+    for outdated in &mut report.outdated {
+        let link = gathered.resolve.roots().iter().find(|link| link.dependency.alias == outdated.name);
+        let held_back = link.and_then(|link| gathered.held_back(link.to));
+        let held_back = held_back.filter(|(version, _)| outdated.compatible == Some(version.to_string()));
+        outdated.held_back = held_back.map(|(_, reason)| reason);
+    }
+}
+
+/// What an update of everything would choose.
+fn decided_again(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    (lines, lockfile, age): (&Lines, &Lockfile, &ReleaseAge),
+) -> Result<Gathered> {
+    let tools = context.tools()?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let sources = Sources::new(&tools, &workspace.root, &registries, &Silent);
+    let patches = manifest::patches(&workspace.manifest_text, manifest::FILE, &registries)?;
+    let question = Question { roots: &lines.roots, patches: &patches, kept: &[], precise: &[], age, old: lockfile };
+    gather(&sources, &question)
 }
 
 /// Says so if the locked version was withdrawn since.
@@ -164,6 +217,7 @@ fn compare(dependency: &Dependency, lockfile: &Lockfile, look: &Look) -> Option<
         latest,
         source: dependency.source.place().replace('`', ""),
         moved,
+        held_back: None,
     };
     if let Some(commit) = &look.commit {
         let is_newer = locked.commit.as_ref() != Some(commit);

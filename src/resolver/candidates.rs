@@ -90,6 +90,15 @@ impl Candidates {
         self.offers().map(|offer| &offer.summary)
     }
 
+    /// The versions of a name that may be chosen, at whichever place: nothing bars them, and they were not yanked.
+    pub fn free<'c>(&'c self, name: &'c PackageName) -> impl Iterator<Item = &'c Summary> {
+        // Identities are sorted by name, then by version; what has none comes first.
+        let first = PackageId { name: name.clone(), version: None, source: SourceId::Registry(String::new()) };
+        let offers =
+            self.offers.range(first..).take_while(move |(id, _)| id.name == *name).flat_map(|(_, offers)| offers);
+        offers.filter(|offer| offer.barred.is_none() && !offer.summary.yanked).map(|offer| &offer.summary)
+    }
+
     pub(super) fn offers(&self) -> impl Iterator<Item = &Offer> {
         self.offers.values().flatten()
     }

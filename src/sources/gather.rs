@@ -42,6 +42,9 @@ pub struct Gathered {
     fetched: BTreeMap<(PackageId, Option<RelPath>), Fetched>,
     too_new: TooNew,
     in_place: Vec<Vec<Summary>>,
+    candidates: Candidates,
+    /// The packages of which one version was asked for precisely.
+    precise: BTreeSet<PackageName>,
 }
 
 /// Versions that are too new, and why, by source and name.
@@ -59,10 +62,47 @@ impl Gathered {
         self.in_place[patch].iter().filter_map(|summary| summary.version.as_ref()).max()
     }
 
+    /// The newest version that the package at this position was not chosen in, though the project would take it, and why:
+    /// it is too new, or does not fit another package. The reason finishes the sentence "it …".
+    #[must_use]
+    pub fn held_back(&self, at: usize) -> Option<(&Version, String)> {
+        let too_new = self.too_new(at).map(|(version, reason)| (version, reason.to_owned()));
+        too_new.or_else(|| self.unfitting(at))
+    }
+
+    /// The newest version that the project itself would take, and what does not fit it.
+    fn unfitting(&self, at: usize) -> Option<(&Version, String)> {
+        let chosen = &self.resolve.packages()[at].summary;
+        let lines = self.resolve.roots().iter().filter(|link| link.to == at);
+        let lines: Vec<&Dependency> = lines.map(|link| &link.dependency).collect();
+        if lines.is_empty() || self.precise.contains(&chosen.name) {
+            return None;
+        }
+
+        let is_newer = |other: &&Summary| {
+            other.version > chosen.version && lines.iter().all(|line| resolver::answers(line, other))
+        };
+        let newer = self.candidates.free(&chosen.name).filter(is_newer).max_by(|a, b| a.version.cmp(&b.version))?;
+        let version = newer.version.as_ref()?;
+
+        let packages = self.resolve.packages().iter();
+        let mut asked =
+            packages.flat_map(|package| package.links.iter().map(move |link| (package, &link.dependency, link.to)));
+        let opposed = asked.find(|(_, dependency, to)| *to == at && !resolver::answers(dependency, newer));
+        let reason = match opposed {
+            Some((package, dependency, _)) => {
+                format!("does not fit `{}`, which needs `{} {}`", package.id, dependency.package, dependency.req)
+            }
+            None => {
+                format!("does not fit the rest; `skillpm update {} --precise {version}` says why", lines.first()?.alias)
+            }
+        };
+        Some((version, reason))
+    }
+
     /// The newest version that was passed over for being too new, though all who ask for the package at this position
     /// would take it, and why it is too new.
-    #[must_use]
-    pub fn held_back(&self, at: usize) -> Option<(&Version, &str)> {
+    fn too_new(&self, at: usize) -> Option<(&Version, &str)> {
         let summary = &self.resolve.packages()[at].summary;
         let too_new = self.too_new.get(&(summary.source.clone(), summary.name.clone()))?;
         let links = self.resolve.packages().iter().flat_map(|package| &package.links).chain(self.resolve.roots());
@@ -174,8 +214,9 @@ impl<'s, 'a> Search<'s, 'a> {
             };
             let unread: Vec<Summary> = resolve.unread().map(|package| package.summary.clone()).collect();
             if unread.is_empty() {
-                let Search { fetched, too_new, in_place, .. } = self;
-                return Ok(Ok(Gathered { resolve, fetched, too_new, in_place }));
+                let Search { fetched, too_new, in_place, candidates, .. } = self;
+                let precise = self.question.precise.iter().map(|(id, _)| id.name.clone()).collect();
+                return Ok(Ok(Gathered { resolve, fetched, too_new, in_place, candidates, precise }));
             }
             frontier = self.read(&unread)?;
         }

@@ -1,5 +1,6 @@
 //! Which versions are chosen, and what is said where none fit.
 
+use crate::lint_formats::{accepts, lines_of};
 use crate::support::{IndexDir, Repo, Sandbox};
 
 /// A project whose default registry is an index of its own.
@@ -225,4 +226,27 @@ help: without `--precise`, `pdf 0.1.2` is chosen
 ",
     );
     snapshot.still_holds();
+}
+
+#[test]
+fn version_that_another_package_keeps_back_is_explained_by_update_and_outdated() {
+    let (sandbox, index) = with_index();
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        index.publish("core", version, &[]);
+    }
+    index.publish("report", "1.0.0", &["core ~1.1"]);
+    sandbox.skillpm("add core@^1 report").exits(0);
+    assert_eq!(sandbox.locked("core", "version"), "1.1.0");
+
+    let reason = "Held back core 1.2.0: it does not fit `report 1.0.0`, which needs `core ~1.1`";
+    sandbox.skillpm("update").exits(0).stderr_has(reason).stderr_has("Unchanged");
+    sandbox.skillpm("outdated").exits(0).stdout_has("1.2.0").stderr_has(reason);
+    let lines = sandbox.skillpm("outdated --format json").exits(0).stdout_json_lines();
+    assert_eq!(lines[0]["held-back"], "does not fit `report 1.0.0`, which needs `core ~1.1`");
+    accepts(&lines_of("outdated"), &lines[0]);
+
+    // Who asks for another version is told why not, and no longer once the other package lets it go.
+    index.publish("report", "1.1.0", &["core ^1"]);
+    sandbox.skillpm("update").exits(0).never_prints("Held back");
+    assert_eq!(sandbox.locked("core", "version"), "1.2.0");
 }

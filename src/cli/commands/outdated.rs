@@ -43,6 +43,7 @@ impl Arguments {
                     "latest": found.latest,
                     "source": found.source,
                     "tag-moved": found.moved,
+                    "held-back": found.held_back,
                 }));
             }
             session.shell.object(&json!({"type": "summary", "asked": report.asked, "outdated": report.outdated.len()}));
@@ -61,6 +62,11 @@ impl Arguments {
             columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
                 .iter()
                 .for_each(|line| session.shell.line(line));
+            for found in &report.outdated {
+                if let (Some(version), Some(reason)) = (&found.compatible, &found.held_back) {
+                    session.shell.status("Held back", &format!("{} {version}: it {reason}", found.name));
+                }
+            }
         }
         Ok(u8::from(self.exit_code && !report.outdated.is_empty()))
     }
