@@ -46,8 +46,8 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
         if at < end {
             continue;
         }
-        let span = word(page.source, at);
-        end = span.end;
+        let (span, next) = word(page.source, at);
+        end = next;
         if let Some(path) = path(subject.skill, &page.source[span.clone()]).filter(|_| !is_of_windows(page, at)) {
             let fix = Fix::edit(Applicability::Safe, format!("write `{path}`"), span.clone(), path.clone());
             found.add(page.path, finding(&page.source[span.clone()], &path).at(span, page.source).fix(fix));
@@ -61,15 +61,15 @@ pub(super) fn finding(written: &str, path: &str) -> Diagnostic {
     told.note("only Windows takes them as what separates directories").help(format!("write `{path}`"))
 }
 
-/// The word around a byte: what a path can be made of.
-fn word(source: &str, at: usize) -> Span {
+/// The word around a byte, of what a path can be made of, and from where on there is another.
+fn word(source: &str, at: usize) -> (Span, usize) {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '\\' | '/');
     let start = source[..at]
         .rfind(|c| !is_part(c))
         .map_or(0, |before| before + source[before..].chars().next().map_or(1, char::len_utf8));
     let end = source[at..].find(|c| !is_part(c)).map_or(source.len(), |length| at + length);
-    let end = start + source[start..end].trim_end_matches(['.', '\\']).len();
-    start..end.max(at + 1)
+    let last = start + source[start..end].trim_end_matches(['.', '\\']).len();
+    (start..last.max(at + 1), end)
 }
 
 /// The path of the skill that these words are with `/`.

@@ -1,6 +1,9 @@
 //! Links of Markdown that lead nowhere, or only on some machines.
 
-use super::anchor;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use super::anchor::Anchors;
 use super::target::{Lead, Slip, follow, is_there, relative, resolve};
 use crate::error::nearest;
 use crate::lint::markdown::{Link, Markdown};
@@ -147,18 +150,21 @@ pub(super) static ANCHOR: Rule = Rule {
 };
 
 /// A file of Markdown.
-struct Text<'a> {
+struct Text<'a, 's> {
     skill: &'a SkillDir,
     path: &'a str,
     dir: &'a str,
     source: &'a str,
     is_page: bool,
+    /// The places of each text that was asked for one, by where the text is.
+    anchors: &'s RefCell<HashMap<*const u8, Anchors<'a>>>,
 }
 
 fn check(subject: &Subject<'_>, found: &mut Found) {
     let skill = subject.skill;
+    let anchors = RefCell::default();
     if let Some(page) = &subject.page {
-        let text = Text { skill, path: page.path, dir: "", source: page.source, is_page: true };
+        let text = Text { skill, path: page.path, dir: "", source: page.source, is_page: true, anchors: &anchors };
         if text.may_have_faults(page.body_start()) {
             text.judge(page.markdown(), found);
         }
@@ -169,7 +175,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
             continue;
         };
         let dir = file.path.rsplit_once('/').map_or("", |(dir, _)| dir);
-        let text = Text { skill, path: &file.path, dir, source, is_page: false };
+        let text = Text { skill, path: &file.path, dir, source, is_page: false, anchors: &anchors };
         if text.may_have_faults(0) {
             text.judge(&Markdown::parse(source, 0), found);
         }
@@ -189,26 +195,25 @@ pub(super) fn is_read(path: &str) -> bool {
     is_markdown && !path.to_ascii_lowercase().contains("template") && !is_copied()
 }
 
-impl<'a> Text<'a> {
+/// Longest target of a link that is looked for, in bytes.
+const TARGET_MAX: usize = 1024;
+
+impl<'a> Text<'a, '_> {
     /// Whether anything that looks like a link looks like a fault, in code or not: most files have nothing such, and need
     /// not be taken apart.
     fn may_have_faults(&self, start: usize) -> bool {
         let text = &self.source[start..];
         memchr::memchr_iter(b']', text.as_bytes()).any(|at| {
+            // Lines and targets of a sane length: to look for the ends of others at each bracket takes for ever.
+            let near = &text[text.floor_char_boundary(at.saturating_sub(TARGET_MAX))..at];
             let rest = match text.as_bytes().get(at + 1) {
                 Some(b'(') => &text[at + 2..],
-                Some(b':')
-                    if text[..at]
-                        .rfind('\n')
-                        .map_or(&text[..at], |line| &text[line + 1..at])
-                        .trim_start()
-                        .starts_with('[') =>
-                {
+                Some(b':') if near[near.rfind('\n').map_or(0, |line| line + 1)..].trim_start().starts_with('[') => {
                     &text[at + 2..]
                 }
                 _ => return false,
             };
-            let rest = rest.trim_start();
+            let rest = rest[..rest.floor_char_boundary(TARGET_MAX)].trim_start();
             if rest.starts_with("https://") || rest.starts_with("http://") {
                 return false;
             }
@@ -223,7 +228,7 @@ impl<'a> Text<'a> {
 
     fn is_fault(&self, target: &str) -> bool {
         if let Some(anchor) = target.strip_prefix('#') {
-            return !anchor.is_empty() && !anchor::is_in(self.source, anchor);
+            return !anchor.is_empty() && !self.has(self.source, anchor);
         }
         match follow(self.skill, self.dir, target) {
             Lead::Elsewhere => false,
@@ -235,17 +240,21 @@ impl<'a> Text<'a> {
     /// Whether a file of Markdown has no such place.
     fn misses(&self, path: &str, anchor: &str) -> bool {
         let text = || self.skill.file(path).filter(|file| is_read(&file.path))?.text();
-        !anchor.is_empty() && text().is_some_and(|text| !anchor::is_in(text, anchor))
+        !anchor.is_empty() && text().is_some_and(|text| !self.has(text, anchor))
+    }
+
+    /// Whether a text has a place of this name.
+    fn has(&self, text: &'a str, anchor: &str) -> bool {
+        self.anchors.borrow_mut().entry(text.as_ptr()).or_insert_with(|| Anchors::of(text)).has(anchor)
     }
 
     fn judge(&self, markdown: &Markdown<'_>, found: &mut Found) {
-        let mut told = Vec::new();
+        let mut told = HashSet::new();
         for link in &markdown.links {
             // Many links may refer to one definition.
-            if told.contains(&link.written.start) {
+            if !told.insert(link.written.start) {
                 continue;
             }
-            told.push(link.written.start);
             if let Some(diagnostic) = self.fault(link) {
                 found.add(self.path, diagnostic);
             }
@@ -259,7 +268,7 @@ impl<'a> Text<'a> {
             Fix::edit(applicability, format!("write `{path}`"), link.written.clone(), self.spelled(link, path))
         };
         if let Some(anchor) = target.strip_prefix('#') {
-            let is_missing = !anchor.is_empty() && !anchor::is_in(self.source, anchor);
+            let is_missing = !anchor.is_empty() && !self.has(self.source, anchor);
             return is_missing
                 .then(|| no_section(told(&ANCHOR, format!("no heading here is called `#{}`", shown(anchor)))));
         }
