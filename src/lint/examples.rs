@@ -77,6 +77,7 @@ fn content(piece: &Piece) -> (Content, bool) {
         Piece::Text(text) => (Content::Text((*text).to_owned()), false),
         Piece::Program(text) => (Content::Text((*text).to_owned()), true),
         Piece::Bytes(bytes) => (Content::of(bytes.to_vec()), false),
+        Piece::Large(size, head) => (Content::Large(*size, head.as_bytes().to_vec()), false),
         Piece::Link(to) => (Content::Link((*to).to_owned()), false),
     }
 }

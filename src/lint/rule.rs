@@ -81,6 +81,8 @@ pub enum Piece {
     Bytes(&'static [u8]),
     /// A file of this text that may be run.
     Program(&'static str),
+    /// A file of this size that is too large to be read, and how it begins.
+    Large(u64, &'static str),
     /// A link to this path.
     Link(&'static str),
 }

@@ -6,8 +6,14 @@ use super::markdown::Markdown;
 use super::{Rule, Settings};
 use crate::skill::{self, Format, Frontmatter, Reading, Skill, formats};
 
-/// Largest file that is read as a whole, in bytes.
-pub const FILE_MAX: u64 = 1 << 20;
+/// Largest file that is read as a whole, in bytes: as large as one of a package may be.
+pub const FILE_MAX: u64 = 10 << 20;
+
+/// Largest `SKILL.md` that is read as a whole.
+pub const PAGE_MAX: u64 = 1 << 20;
+
+/// Most bytes of a skill that are read; of further files only the beginning is.
+pub const SKILL_MAX: u64 = 20 << 20;
 
 /// A skill's directory.
 #[derive(Debug, Clone, Default)]

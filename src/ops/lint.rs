@@ -25,6 +25,7 @@ use super::Context;
 use crate::error::Result;
 use crate::io::ignore::walk::Kind;
 use crate::io::{disk, on_all_processors, skill_files};
+use crate::lint::subject::{FILE_MAX, PAGE, PAGE_MAX, SKILL_MAX};
 use crate::lint::{self, Content, Exemption, File, Flags, Settings, SkillDir, Summary};
 use crate::report::{Finding, Level};
 
@@ -207,6 +208,7 @@ fn look(place: &Place, settings: &Settings, looking: &Looking<'_>) -> Result<Loo
 /// Brings a skill's files from the disk.
 fn read(place: &Place) -> Result<SkillDir> {
     let mut files = Vec::with_capacity(place.files.len());
+    let mut left = SKILL_MAX;
     for walked in &place.files {
         let path = place.dir.join(&walked.path);
         let given = place.given.as_ref().filter(|(given, _)| *given == walked.path);
@@ -214,14 +216,22 @@ fn read(place: &Place) -> Result<SkillDir> {
             (Some((_, text)), _) => (Content::of(text.clone()), false),
             (None, Kind::Special) => (Content::Special, false),
             (None, Kind::Link) => (Content::Link(disk::read_link(&path)?.to_string_lossy().into_owned()), false),
-            (None, Kind::File) => match skill_files::read(&path, lint::subject::FILE_MAX)? {
-                (skill_files::Content::Bytes(bytes), executable) => (Content::of(bytes), executable),
+            (None, Kind::File) => match skill_files::read(&path, left.min(max_of(&walked.path)))? {
+                (skill_files::Content::Bytes(bytes), executable) => {
+                    left -= bytes.len() as u64;
+                    (Content::of(bytes), executable)
+                }
                 (skill_files::Content::Large(size, head), executable) => (Content::Large(size, head), executable),
             },
         };
         files.push(File { path: walked.path.clone(), content, executable });
     }
     Ok(SkillDir { path: place.shown.clone(), directory: place.directory.clone(), files, nested: place.nested.clone() })
+}
+
+/// How large a file may be to be read as a whole.
+fn max_of(path: &str) -> u64 {
+    if path.eq_ignore_ascii_case(PAGE) { PAGE_MAX } else { FILE_MAX }
 }
 
 /// What only several skills together show: those that one manifest holds for, but nothing about unchanged ones.

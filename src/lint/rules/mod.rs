@@ -95,4 +95,7 @@ static KNOWN: LazyLock<HashMap<&str, (usize, &Rule)>> = LazyLock::new(|| {
 });
 
 #[cfg(test)]
+#[path = "linear/tests.rs"]
+mod linear;
+#[cfg(test)]
 mod tests;

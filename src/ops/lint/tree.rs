@@ -5,8 +5,7 @@ use std::path::Path;
 
 use super::{Context, LintOptions, homes};
 use crate::error::Result;
-use crate::io::skill_files::HEAD;
-use crate::lint::subject::{FILE_MAX, is_page};
+use crate::lint::subject::is_page;
 use crate::lint::{self, Content, Exemptions, File, Flags, Profile, Setting, Settings, SkillDir};
 use crate::package::Tree;
 use crate::report::Finding;
@@ -46,15 +45,11 @@ pub(in crate::ops) fn findings_in(
     Ok(findings.into_iter().filter(|finding| rules.contains(&*finding.diagnostic.rule)).collect())
 }
 
-/// A tree as the rules see it.
+/// A tree as the rules see it: all of it, since a tree is no larger than what they read.
 pub(super) fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
-    let file = |bytes: &[u8]| match bytes.len() as u64 {
-        size if size > FILE_MAX => Content::Large(size, bytes[..HEAD].to_vec()),
-        _ => Content::of(bytes.to_vec()),
-    };
     let files = tree.files().map(|(path, own)| File {
         path: path.to_string(),
-        content: file(&own.bytes),
+        content: Content::of(own.bytes.clone()),
         executable: own.executable,
     });
     let mut files: Vec<File> = files.collect();

@@ -130,6 +130,7 @@ fn files(example: &Example) -> Vec<(String, String)> {
         let content = match piece {
             Piece::Text(text) | Piece::Program(text) => ended(spelled(&covered(path, text))),
             Piece::Bytes(bytes) => format!("({} bytes)\n", bytes.len()),
+            Piece::Large(size, _) => format!("({size} bytes)\n"),
             Piece::Link(to) => format!("(a link to `{to}`)\n"),
         };
         (spelled(path), content)

@@ -134,47 +134,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         },
     },
     Pattern {
-        triggers: FILES,
-        scope: Scope::Statement,
-        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.(?:cursor|windsurf)[/\\]rules\b|\S*\.kiro[/\\]steering\b|\S*\.mcp\.json|\S*\.claude[/\\]settings(?:\.local)?\.json))",
-        needs: &[],
-        round: Round::First,
-        only: None,
-        judge: |hit, ledger| {
-            let file = hit.group("file").unwrap_or_default();
-            let lower = file.to_lowercase();
-            // A project's own file is what many skills are about; those of the user and of the agent itself speak to all later sessions.
-            let is_everyones = lower.starts_with(['~', '$', '%'])
-                || hit.group("where").is_some_and(|place| place.contains("~/"))
-                || ["soul.md", "identity.md", "heartbeat.md"].iter().any(|name| lower.contains(name))
-                || lower.ends_with("memory.md");
-            let line = hit.view.source.line(hit.span.end);
-            let after = hit.whole()[hit.span.end..line.end.max(hit.span.end)].split(". ").next().unwrap_or_default();
-            let [what, place] = ["what", "where"].map(|name| hit.group(name).unwrap_or_default());
-            let around = format!("{what} {place} {after}").to_lowercase();
-            let is_for_ever = [
-                "every session",
-                "all future",
-                "future session",
-                "permanent",
-                "always",
-                "these rules",
-                "these instructions",
-                "this instruction",
-                "following instruction",
-                "following rule",
-            ]
-            .iter()
-            .any(|word| around.contains(word));
-            let level = match (is_everyones, is_for_ever) {
-                (true, true) => Level::Error,
-                (false, false) => Level::Note,
-                _ => Level::Warning,
-            };
-            remembers(hit, ledger, file, level);
-        },
-    },
-    Pattern {
         triggers: &[
             "dangerously",
             "--yolo",
@@ -242,6 +201,32 @@ pub(super) const PATTERNS: &[Pattern] = &[
         },
     },
     Pattern {
+        triggers: &["!`"],
+        scope: Scope::Statement,
+        form: r"(?P<mark>!)\x60(?P<command>[^\x60\n]+)\x60",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
+        judge: dynamic,
+    },
+    Pattern {
+        triggers: &["```!"],
+        scope: Scope::Following(1),
+        form: r"\x60\x60\x60!\s*\n\s*(?P<command>[^\n]+)",
+        needs: &[],
+        round: Round::First,
+        only: Some(Kind::Markdown),
+        judge: |hit, ledger| {
+            if hit.view.source.path.eq_ignore_ascii_case("SKILL.md") {
+                tell_dynamic(hit, ledger);
+            }
+        },
+    },
+];
+
+/// What is ordered in prose.
+pub(super) const ORDERS: &[Pattern] = &[
+    Pattern {
         triggers: &[
             "xattr",
             "spctl",
@@ -276,6 +261,47 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: |hit, ledger| off(hit, ledger, "switches a protection of the system off"),
     },
     Pattern {
+        triggers: FILES,
+        scope: Scope::Statement,
+        form: r"\b(?P<verb>append|add|write|insert|prepend|inject|save|persist|store|copy|record|put)\b\s(?P<what>(?:[^.\n]|\.\w){0,160}?)\b(?:to|into|in|inside)\s+(?P<where>[^.\n]{0,40}?[`*~\x22']*(?P<file>[~\w./\\$%{}-]*(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md\b|\S*copilot-instructions\.md|\S*\.cursorrules|\S*\.(?:cursor|windsurf)[/\\]rules\b|\S*\.kiro[/\\]steering\b|\S*\.mcp\.json|\S*\.claude[/\\]settings(?:\.local)?\.json))",
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: |hit, ledger| {
+            let file = hit.group("file").unwrap_or_default();
+            let lower = file.to_lowercase();
+            // A project's own file is what many skills are about; those of the user and of the agent itself speak to all later sessions.
+            let is_everyones = lower.starts_with(['~', '$', '%'])
+                || hit.group("where").is_some_and(|place| place.contains("~/"))
+                || ["soul.md", "identity.md", "heartbeat.md"].iter().any(|name| lower.contains(name))
+                || lower.ends_with("memory.md");
+            let line = hit.view.source.line(hit.span.end);
+            let after = hit.whole()[hit.span.end..line.end.max(hit.span.end)].split(". ").next().unwrap_or_default();
+            let [what, place] = ["what", "where"].map(|name| hit.group(name).unwrap_or_default());
+            let around = format!("{what} {place} {after}").to_lowercase();
+            let is_for_ever = [
+                "every session",
+                "all future",
+                "future session",
+                "permanent",
+                "always",
+                "these rules",
+                "these instructions",
+                "this instruction",
+                "following instruction",
+                "following rule",
+            ]
+            .iter()
+            .any(|word| around.contains(word));
+            let level = match (is_everyones, is_for_ever) {
+                (true, true) => Level::Error,
+                (false, false) => Level::Note,
+                _ => Level::Warning,
+            };
+            remembers(hit, ledger, file, level);
+        },
+    },
+    Pattern {
         triggers: &[
             "without asking",
             "without confirm",
@@ -305,28 +331,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: |hit, ledger| {
             if hit.view.source.kind == Kind::Markdown && !hit.view.source.is_fenced(hit.span.start) {
                 off(hit, ledger, "orders to go round the agent's safeguards");
-            }
-        },
-    },
-    Pattern {
-        triggers: &["!`"],
-        scope: Scope::Statement,
-        form: r"(?P<mark>!)\x60(?P<command>[^\x60\n]+)\x60",
-        needs: &[],
-        round: Round::First,
-        only: Some(Kind::Markdown),
-        judge: dynamic,
-    },
-    Pattern {
-        triggers: &["```!"],
-        scope: Scope::Following(1),
-        form: r"\x60\x60\x60!\s*\n\s*(?P<command>[^\n]+)",
-        needs: &[],
-        round: Round::First,
-        only: Some(Kind::Markdown),
-        judge: |hit, ledger| {
-            if hit.view.source.path.eq_ignore_ascii_case("SKILL.md") {
-                tell_dynamic(hit, ledger);
             }
         },
     },
@@ -537,8 +541,8 @@ pub(super) fn check(subject: &Subject<'_>, _about: &About<'_>, ledger: &mut Ledg
             };
             let mut diagnostic = TOOLS.finding(message).at(node.span.clone(), page.source);
             diagnostic.level = level;
-            ledger
-                .tell_as_is(page.path, diagnostic.help("name the programs that are needed: `Bash(git:*) Bash(npm:*)`"));
+            let help = "name the programs that are needed: `Bash(git:*) Bash(npm:*)`";
+            ledger.tell_as_is(&TOOLS, level, page.path, || diagnostic.help(help));
         }
     }
 }

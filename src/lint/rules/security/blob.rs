@@ -40,9 +40,11 @@ pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) {
         }
         let run = run(bytes, at);
         if run.len() >= LONG && is_random(&bytes[run.clone()]) && !is_data_url(text, run.start) {
-            let message = format!("{} characters of data that nobody can read", run.len());
-            let diagnostic = RULE.finding(message).at(run.clone(), text);
-            ledger.tell_as_is(path, diagnostic.help("put it into a file of the kind that it is, or leave it out"));
+            ledger.tell_as_is(&RULE, Level::Note, path, || {
+                let message = format!("{} characters of data that nobody can read", run.len());
+                let help = "put it into a file of the kind that it is, or leave it out";
+                RULE.finding(message).at(run.clone(), text).help(help)
+            });
         }
         at = run.end.max(at) + LONG;
     }

@@ -14,6 +14,8 @@ use crate::lint::{Rule, Settings, Subject};
 pub(super) struct About<'a> {
     /// Its name and description; `None` if it has none that can be read.
     said: Option<(&'a str, &'a str)>,
+    /// The same in lower case.
+    lower: OnceCell<(String, String)>,
     lesson: OnceCell<bool>,
     settings: &'a Settings,
     dir: &'a str,
@@ -88,6 +90,7 @@ impl<'a> About<'a> {
         let skill = subject.page.as_ref().and_then(|page| page.reading.skill.as_ref());
         About {
             said: skill.map(|skill| (skill.name.as_str(), skill.description.as_str())),
+            lower: OnceCell::new(),
             lesson: OnceCell::new(),
             settings,
             dir,
@@ -103,7 +106,7 @@ impl<'a> About<'a> {
     pub(super) fn standing(&self, source: &Source<'_>, span: &Range<usize>) -> Standing {
         let quoted = is_quoted(source, span);
         let shown = quoted || source.is_fenced(span.start) || is_listed(source, span) || source.kind == Kind::Other;
-        let hidden = source.kind == Kind::Markdown && is_comment(source, span.start) && !source.is_fenced(span.start);
+        let hidden = source.kind == Kind::Markdown && source.is_comment(span.start) && !source.is_fenced(span.start);
         Standing {
             negated: is_negated(source, span) || is_under_ban(source, span),
             quoted,
@@ -126,14 +129,20 @@ impl<'a> About<'a> {
 
     /// Whether the skill's description says one of these words, in lower case.
     pub(super) fn describes(&self, words: &[&str]) -> bool {
-        let description = self.said.map(|(_, description)| description.to_lowercase()).unwrap_or_default();
+        let (_, description) = self.lower();
         words.iter().any(|word| description.contains(word))
+    }
+
+    fn lower(&self) -> &(String, String) {
+        self.lower.get_or_init(|| {
+            let (name, description) = self.said.unwrap_or_default();
+            (name.to_lowercase(), description.to_lowercase())
+        })
     }
 
     /// Whether the skill's name or description says one of these words, in lower case.
     pub(super) fn says(&self, words: &[&str]) -> bool {
-        let Some((name, description)) = self.said else { return false };
-        let (name, description) = (name.to_lowercase(), description.to_lowercase());
+        let (name, description) = self.lower();
         words.iter().any(|word| name.contains(word) || description.contains(word))
     }
 }
@@ -204,7 +213,9 @@ fn is_quoted(source: &Source<'_>, span: &Range<usize>) -> bool {
     if before.trim_start().starts_with('>') || source.is_inline_code(span) {
         return true;
     }
-    let odd = |mark: char| before.matches(mark).count() % 2 == 1 && after.contains(mark);
+    // A mark inside it ends the quotation, so that what begins in one and ends in another is not all quoted.
+    let inner = &source.text[span.clone()];
+    let odd = |mark: char| before.matches(mark).count() % 2 == 1 && after.contains(mark) && !inner.contains(mark);
     odd('"') || (before.rfind('“') > before.rfind('”') && after.contains('”')) || {
         let single = before.rfind([' ', '(', '[']).map_or(before, |at| &before[at + 1..]);
         single.starts_with('\'') && after.contains('\'')
@@ -225,12 +236,6 @@ fn is_listed(source: &Source<'_>, span: &Range<usize>) -> bool {
     let line = source.line(span.start);
     let text = source.text[line].trim_start();
     text.starts_with(['-', '*', '|', '+'])
-}
-
-/// Whether it is inside `<!-- … -->`.
-fn is_comment(source: &Source<'_>, at: usize) -> bool {
-    let before = &source.text[..at];
-    before.rfind("<!--").is_some_and(|open| !before[open..].contains("-->"))
 }
 
 /// Whether it is written in a language of patterns.

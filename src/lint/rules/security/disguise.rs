@@ -1,6 +1,6 @@
 //! SK708: characters that are not what they look like.
 
-use super::hidden::{line, non_ascii, passes_for_latin};
+use super::hidden::{non_ascii, passes_for_latin};
 use super::scan::Ledger;
 use super::show::code_point;
 use super::text::{Kind, Source};
@@ -52,7 +52,9 @@ pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) {
         diagnostic.level = Level::Error;
         diagnostic = diagnostic.note("what follows hides text, or writes over what was shown");
     }
-    ledger.tell_as_is(path, diagnostic.help("write what is meant in letters that everybody sees"));
+    ledger.tell_as_is(&RULE, diagnostic.level, path, || {
+        diagnostic.help("write what is meant in letters that everybody sees")
+    });
 }
 
 /// Whether a text begins with an escape sequence that does more than to colour: it conceals, moves, erases, or speaks to
@@ -74,7 +76,7 @@ fn judge(source: &Source<'_>, at: usize, c: char, before: Option<char>) -> Optio
     match c {
         '\u{1b}' => Some("begins an escape sequence, which changes what a terminal shows"),
         '\u{2800}' => {
-            let is_braille = line(text, at).contains(|c| matches!(c, '\u{2801}'..='\u{28ff}'));
+            let is_braille = text[source.line(at)].contains(|c| matches!(c, '\u{2801}'..='\u{28ff}'));
             (!is_braille).then_some("shows nothing, and is no space")
         }
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => Some("means what its author alone knows"),
@@ -87,7 +89,7 @@ fn judge(source: &Source<'_>, at: usize, c: char, before: Option<char>) -> Optio
 
 /// Whether a byte stands in a script, a fenced block, or between backticks.
 fn is_code(source: &Source<'_>, at: usize) -> bool {
-    let start = source.text[..at].rfind('\n').map_or(0, |found| found + 1);
+    let start = source.line(at).start;
     let is_spanned = || source.text[start..at].matches('`').count() % 2 == 1;
     source.kind != Kind::Markdown || source.is_fenced(at) || is_spanned()
 }

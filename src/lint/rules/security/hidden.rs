@@ -1,5 +1,6 @@
 //! SK701-SK703: characters that agents read and people do not see.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -94,10 +95,40 @@ enum Sort {
 }
 
 /// A run of hidden characters of one sort.
+#[derive(Clone)]
 struct Run {
-    sort: Sort,
     span: Range<usize>,
     many: usize,
+}
+
+/// Most runs of a sort that are kept, with their places: a file can have millions.
+const RUNS_MAX: usize = 10_000;
+
+/// The runs of a file.
+#[derive(Default)]
+struct Runs {
+    /// The first of each sort, and how many characters there are in others.
+    of_sort: [(Vec<Run>, usize); 3],
+    /// The sort of the last one, and where it ends.
+    last: Option<(Sort, usize)>,
+}
+
+/// What is known of the direction of a file and of the line that was looked at last: each is looked at once.
+#[derive(Default)]
+struct Direction {
+    is_rtl_file: OnceCell<bool>,
+    line: RefCell<(Range<usize>, LineDirection)>,
+}
+
+/// The direction of a line.
+#[derive(Clone, Copy, Default)]
+struct LineDirection {
+    /// Whether a control in it overrides direction.
+    overrides: bool,
+    /// Whether all embeddings and isolates are closed.
+    is_closed: bool,
+    /// Whether it has letters that are written from right to left.
+    has_rtl: bool,
 }
 
 /// Whether a character shows nothing, or changes how others are shown.
@@ -114,26 +145,52 @@ pub(super) fn is_invisible(c: char) -> bool {
 /// Looks for hidden characters; says whether there are any, or letters that pass for others, so that it is worth while to
 /// look at the text without them.
 pub(super) fn scan(path: &str, text: &str, ledger: &mut Ledger<'_>) -> bool {
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs = Runs::default();
     let mut masked = false;
     let mut before: Option<char> = None;
+    let direction = Direction::default();
     for (at, c) in non_ascii(text) {
         if is_invisible(c) {
-            note(text, at, c, &mut runs);
+            runs.note(text, at, c, &direction);
         } else if !masked {
             masked = passes_for_latin(text, at, c, before);
         }
         before = Some(c);
     }
-    let found = !runs.is_empty();
     for sort in [Sort::Tag, Sort::Bidi, Sort::Zero] {
-        let of_sort: Vec<&Run> = runs.iter().filter(|run| run.sort == sort).collect();
+        let (of_sort, more) = &runs.of_sort[sort as usize];
         if !of_sort.is_empty() {
-            ledger.tell_as_is(path, finding(sort, &of_sort, text));
+            let (rule, mut diagnostic) = finding(sort, (of_sort, *more), text);
+            // What a guide to such characters shows by itself, and names, turns nothing that is to be run.
+            let is_lesson = sort == Sort::Bidi && ledger.is_lesson();
+            if is_lesson && *more == 0 && of_sort.len() <= EXAMPLES_MAX && of_sort.iter().all(|run| is_shown(run, text))
+            {
+                diagnostic.level = Level::Note;
+                diagnostic = diagnostic.note("each is shown by itself, beside its name, in a skill about security");
+            }
+            ledger.tell_as_is(rule, diagnostic.level, path, || diagnostic);
         }
     }
-    masked || found
+    masked || runs.last.is_some()
 }
+
+/// Most characters that a guide shows.
+const EXAMPLES_MAX: usize = 32;
+
+/// Whether a character is shown as an example: one alone, between quotes, backticks or brackets, in a line that names it.
+fn is_shown(run: &Run, text: &str) -> bool {
+    let enclosing = [('`', '`'), ('"', '"'), ('\'', '\''), ('(', ')'), ('[', ']'), ('“', '”'), ('|', '|')];
+    let before = text[..run.span.start].trim_end_matches(' ').chars().next_back();
+    let after = text[run.span.end..].trim_start_matches(' ').chars().next();
+    let is_alone =
+        run.many == 1 && enclosing.iter().any(|(open, close)| before == Some(*open) && after == Some(*close));
+    let Some(c) = text[run.span.clone()].chars().next() else { return false };
+    let named = line(text, run.span.start).to_ascii_lowercase();
+    is_alone && named.len() < LINE_MAX && named.contains(&format!("{:04x}", u32::from(c)))
+}
+
+/// Longest line that an example is in.
+const LINE_MAX: usize = 1000;
 
 /// Characters that are not ASCII, with their places.
 pub(super) fn non_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
@@ -179,28 +236,68 @@ pub(super) fn passes_for_latin(text: &str, at: usize, c: char, before: Option<ch
     in_word && super::mask::latin(c).is_some()
 }
 
-fn note(text: &str, at: usize, c: char, runs: &mut Vec<Run>) {
-    let end = at + c.len_utf8();
-    let Some(sort) = judge(text, at, c) else { return };
-    match runs.last_mut() {
-        Some(run) if run.sort == sort && run.span.end == at => {
-            run.span.end = end;
-            run.many += 1;
+impl Runs {
+    fn note(&mut self, text: &str, at: usize, c: char, direction: &Direction) {
+        let end = at + c.len_utf8();
+        let Some(sort) = judge(text, at, c, direction) else { return };
+        let (runs, more) = &mut self.of_sort[sort as usize];
+
+        let is_full = runs.len() >= RUNS_MAX;
+        match runs.last_mut() {
+            Some(run) if run.span.end == at && self.last == Some((sort, at)) => {
+                run.span.end = end;
+                run.many += 1;
+            }
+            _ if is_full => *more += 1,
+            _ => runs.push(Run { span: at..end, many: 1 }),
         }
-        _ => runs.push(Run { sort, span: at..end, many: 1 }),
+        self.last = Some((sort, end));
+    }
+}
+
+impl Direction {
+    /// The direction of the line around a byte.
+    fn of_line(&self, text: &str, at: usize) -> LineDirection {
+        let mut known = self.line.borrow_mut();
+        if !known.0.contains(&at) {
+            let line = line(text, at);
+            let mut counts = [0_usize; 4];
+            let mut direction = LineDirection::default();
+            for c in line.chars() {
+                match c {
+                    '\u{202d}' | '\u{202e}' => direction.overrides = true,
+                    '\u{202a}' | '\u{202b}' => counts[0] += 1,
+                    '\u{202c}' => counts[1] += 1,
+                    '\u{2066}' | '\u{2067}' | '\u{2068}' => counts[2] += 1,
+                    '\u{2069}' => counts[3] += 1,
+                    _ => direction.has_rtl = direction.has_rtl || is_rtl(c),
+                }
+            }
+            direction.is_closed = counts[0] == counts[1] && counts[2] == counts[3];
+            let start = line.as_ptr() as usize - text.as_ptr() as usize;
+            *known = (start..start + line.len(), direction);
+        }
+        known.1
+    }
+
+    /// Whether the file is written from right to left, or says so.
+    fn is_rtl_file(&self, text: &str) -> bool {
+        *self.is_rtl_file.get_or_init(|| is_rtl_file(text))
     }
 }
 
 /// What is wrong with an invisible character where it stands; `None` if nothing is.
-fn judge(text: &str, at: usize, c: char) -> Option<Sort> {
+fn judge(text: &str, at: usize, c: char, direction: &Direction) -> Option<Sort> {
     let before = text[..at].chars().next_back();
     let after = text[at + c.len_utf8()..].chars().next();
     match c {
         '\u{e0000}'..='\u{e007f}' => (!is_flag(text, at)).then_some(Sort::Tag),
         '\u{e0100}'..='\u{e01ef}' | '\u{fe00}'..='\u{fe0f}' => judge_selector(c, before, after),
         '\u{e0080}'..='\u{e0fff}' => Some(Sort::Tag),
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => (!is_fair_bidi(text, at, c)).then_some(Sort::Bidi),
-        '\u{200e}' | '\u{200f}' | '\u{61c}' => (!line(text, at).chars().any(is_rtl)).then_some(Sort::Zero),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            (!is_fair_bidi(text, at, c, direction)).then_some(Sort::Bidi)
+        }
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => (!direction.of_line(text, at).has_rtl).then_some(Sort::Zero),
         '\u{200d}' if before.is_some_and(is_pictograph) && after.is_some_and(is_pictograph) => None,
         '\u{200c}' | '\u{200d}' => {
             let joins = |c: Option<char>| c.is_some_and(|c| scripts_that_join(text, at, c));
@@ -239,14 +336,22 @@ fn judge_selector(c: char, before: Option<char>, after: Option<char>) -> Option<
     (!before.is_some_and(has_forms)).then_some(Sort::Zero)
 }
 
+/// Most tag characters that are looked at on either side of one of a flag.
+const FLAG_MAX: usize = 16;
+
+/// Most marks that are passed over to find the letter which they belong to.
+const MARKS_MAX: usize = 64;
+
 /// Whether a tag character is part of a flag: a black flag, a region and its part, and an end.
 fn is_flag(text: &str, at: usize) -> bool {
     let is_tag = |c: char| ('\u{e0000}'..='\u{e007f}').contains(&c);
-    let start = at - text[..at].chars().rev().take_while(|c| is_tag(*c)).map(char::len_utf8).sum::<usize>();
+    // The longest that is known has seven; without a limit a long run would be gone through for each of its characters.
+    let before = text[..at].chars().rev().take(FLAG_MAX).take_while(|c| is_tag(*c));
+    let start = at - before.map(char::len_utf8).sum::<usize>();
     if !text[..start].ends_with('\u{1f3f4}') {
         return false;
     }
-    let tags: String = text[start..].chars().take_while(|c| is_tag(*c)).filter_map(untag).collect();
+    let tags: String = text[start..].chars().take(FLAG_MAX).take_while(|c| is_tag(*c)).filter_map(untag).collect();
     let Some(region) = tags.strip_suffix('\u{7f}') else { return false };
     ["gbeng", "gbsct", "gbwls", "gbnir"].contains(&region)
         || (region.len() == 4
@@ -260,18 +365,12 @@ fn untag(c: char) -> Option<char> {
 
 /// Whether a control of direction does what it is for: it is no override, is closed in its line, and there is something
 /// to turn.
-fn is_fair_bidi(text: &str, at: usize, c: char) -> bool {
+fn is_fair_bidi(text: &str, at: usize, c: char, direction: &Direction) -> bool {
     if matches!(c, '\u{202d}' | '\u{202e}') {
         return false;
     }
-    let line = line(text, at);
-    if line.contains(['\u{202d}', '\u{202e}']) {
-        return false;
-    }
-    let count = |set: &[char]| line.chars().filter(|c| set.contains(c)).count();
-    let closed = count(&['\u{202a}', '\u{202b}']) == count(&['\u{202c}'])
-        && count(&['\u{2066}', '\u{2067}', '\u{2068}']) == count(&['\u{2069}']);
-    closed && (line.chars().any(is_rtl) || is_rtl_file(text))
+    let line = direction.of_line(text, at);
+    !line.overrides && line.is_closed && (line.has_rtl || direction.is_rtl_file(text))
 }
 
 /// Whether a file says that it is written from right to left, or is.
@@ -305,7 +404,8 @@ fn is_pictograph(c: char) -> bool {
 fn scripts_that_join(text: &str, at: usize, c: char) -> bool {
     let script = match c.script() {
         Script::Inherited | Script::Common => {
-            let letter = text[..at].chars().rev().find(|c| !matches!(c.script(), Script::Inherited | Script::Common));
+            let mut before = text[..at].chars().rev().take(MARKS_MAX);
+            let letter = before.find(|c| !matches!(c.script(), Script::Inherited | Script::Common));
             letter.filter(|_| c.script() == Script::Inherited).map_or(Script::Common, |letter| letter.script())
         }
         script => script,
@@ -367,8 +467,8 @@ pub(super) fn line(text: &str, at: usize) -> &str {
 }
 
 /// One finding for all of a sort in a file: they are removed together.
-fn finding(sort: Sort, runs: &[&Run], text: &str) -> Diagnostic {
-    let many: usize = runs.iter().map(|run| run.many).sum();
+fn finding(sort: Sort, (runs, more): (&[Run], usize), text: &str) -> (&'static Rule, Diagnostic) {
+    let many = more + runs.iter().map(|run| run.many).sum::<usize>();
     let names = names(runs, text);
     let longest = runs.iter().map(|run| run.many).max().unwrap_or_default();
     let plural = if many == 1 { "character" } else { "characters" };
@@ -392,11 +492,11 @@ fn finding(sort: Sort, runs: &[&Run], text: &str) -> Diagnostic {
     }
     let changes = runs.iter().map(|run| Change::Edit { span: run.span.clone(), content: String::new() });
     let fix = Fix { applicability: Applicability::Safe, message: "remove them".into(), changes: changes.collect() };
-    diagnostic.help("remove them; write what is meant in letters that everybody sees").fix(fix)
+    (rule, diagnostic.help("remove them; write what is meant in letters that everybody sees").fix(fix))
 }
 
 /// The code points, each once, with how often it occurs.
-fn names(runs: &[&Run], text: &str) -> String {
+fn names(runs: &[Run], text: &str) -> String {
     let mut counts: BTreeMap<char, usize> = BTreeMap::new();
     for run in runs {
         text[run.span.clone()].chars().for_each(|c| *counts.entry(c).or_default() += 1);

@@ -56,145 +56,162 @@ impl Sort {
     }
 }
 
-/// Hosts of pastes.
-pub(super) const PASTES: &[&str] = &[
-    "glot.io",
-    "rentry.co",
-    "rentry.org",
-    "pastebin.com",
-    "paste.ee",
-    "hastebin.com",
-    "dpaste.com",
-    "dpaste.org",
-    "termbin.com",
-    "ix.io",
-    "sprunge.us",
-    "ghostbin.com",
-    "controlc.com",
-    "justpaste.it",
-    "telegra.ph",
-    "paste.rs",
-    "pastes.dev",
-    "snippet.host",
-    "ideone.com",
-    "privatebin.net",
-    "p.ip.fi",
-    "bpa.st",
-    "textbin.net",
-    "pastecode.io",
-    "write.as",
-    "paste.gg",
-    "gist.githack.com",
-];
+/// Makes of one list of hosts both [`WORDS`], by which a text is searched, and [`UNVOUCHED`], by which a host is classified,
+/// so that neither knows a host that the other does not. Of a shortener a path must follow: without one it leads nowhere.
+macro_rules! unvouched {
+    (
+        $($sort:ident => [$($host:literal),+ $(,)?],)+
+        ..., $last:ident / => [$($short:literal),+ $(,)?],
+    ) => {
+        /// What a text is searched for to find the hosts that nobody vouches for.
+        pub(super) const WORDS: &[&str] = &[$($($host,)+)+ $(concat!($short, "/"),)+];
+
+        /// Hosts that nobody vouches for.
+        const UNVOUCHED: &[(Sort, &[&str])] = &[$((Sort::$sort, &[$($host),+]),)+ (Sort::$last, &[$($short),+])];
+    };
+}
+
+unvouched! {
+    // Pages for pastes.
+    Paste => [
+        "glot.io",
+        "rentry.co",
+        "rentry.org",
+        "pastebin.com",
+        "paste.ee",
+        "hastebin.com",
+        "dpaste.com",
+        "dpaste.org",
+        "termbin.com",
+        "ix.io",
+        "sprunge.us",
+        "ghostbin.com",
+        "controlc.com",
+        "justpaste.it",
+        "telegra.ph",
+        "paste.rs",
+        "pastes.dev",
+        "snippet.host",
+        "ideone.com",
+        "privatebin.net",
+        "p.ip.fi",
+        "bpa.st",
+        "textbin.net",
+        "pastecode.io",
+        "write.as",
+        "paste.gg",
+        "gist.githack.com",
+    ],
+    // Files for some days.
+    Drop => [
+        "0x0.st",
+        "transfer.sh",
+        "file.io",
+        "gofile.io",
+        "anonfiles.com",
+        "catbox.moe",
+        "temp.sh",
+        "bashupload.com",
+        "tmpfiles.org",
+        "oshi.at",
+        "mega.nz",
+        "mediafire.com",
+        "send.vis.ee",
+        "wetransfer.com",
+        "uguu.se",
+        "pixeldrain.com",
+        "cdn.discordapp.com",
+        "keep.sh",
+        "filebin.net",
+        "ufile.io",
+    ],
+    // What collects.
+    Catcher => [
+        "webhook.site",
+        "pipedream.net",
+        "requestbin.com",
+        "requestbin.net",
+        "requestcatcher.com",
+        "beeceptor.com",
+        "hookbin.com",
+        "interact.sh",
+        "interactsh.com",
+        "oast.fun",
+        "oast.live",
+        "oast.me",
+        "oast.online",
+        "oast.pro",
+        "oast.site",
+        "burpcollaborator.net",
+        "oastify.com",
+        "canarytokens.com",
+        "dnslog.cn",
+        "ceye.io",
+        "requestinspector.com",
+        "webhookrelay.com",
+        "postb.in",
+        "ptsv3.com",
+        "ptsv2.com",
+        "typedwebhook.tools",
+        "requestrepo.com",
+        "hookdeck.com",
+        "webhook.cool",
+        "whin2.com",
+        "pingb.in",
+        "mockbin.org",
+    ],
+    // Tunnels.
+    Tunnel => [
+        "ngrok.io",
+        "ngrok.app",
+        "ngrok.dev",
+        "ngrok-free.app",
+        "ngrok-free.dev",
+        "trycloudflare.com",
+        "loca.lt",
+        "serveo.net",
+        "localhost.run",
+        "lhr.life",
+        "pinggy.io",
+        "pinggy.link",
+        "bore.pub",
+        "localtunnel.me",
+        "portmap.io",
+    ],
+    ..., Shortener / => [
+        "bit.ly",
+        "tinyurl.com",
+        "t.co",
+        "goo.gl",
+        "is.gd",
+        "ow.ly",
+        "buff.ly",
+        "rebrand.ly",
+        "cutt.ly",
+        "shorturl.at",
+        "t.ly",
+        "rb.gy",
+        "tiny.cc",
+        "v.gd",
+        "bl.ink",
+        "s.id",
+        "adf.ly",
+        "soo.gd",
+        "u.to",
+        "clck.ru",
+        "shorte.st",
+        "tny.im",
+        "qr.ae",
+        "lnkd.in",
+        "surl.li",
+        "dub.sh",
+        "urlz.fr",
+        "x.gd",
+    ],
+}
+
 /// What those are called that somebody has set up for pastes.
 const PASTE_LABELS: [&str; 7] = ["paste", "pastes", "pastebin", "hastebin", "privatebin", "zerobin", "snippets"];
-/// Hosts of files for some days.
-pub(super) const DROPS: &[&str] = &[
-    "0x0.st",
-    "transfer.sh",
-    "file.io",
-    "gofile.io",
-    "anonfiles.com",
-    "catbox.moe",
-    "temp.sh",
-    "bashupload.com",
-    "tmpfiles.org",
-    "oshi.at",
-    "mega.nz",
-    "mediafire.com",
-    "send.vis.ee",
-    "wetransfer.com",
-    "uguu.se",
-    "pixeldrain.com",
-    "cdn.discordapp.com",
-    "keep.sh",
-    "filebin.net",
-    "ufile.io",
-];
-/// Hosts that collect.
-pub(super) const CATCHERS: &[&str] = &[
-    "webhook.site",
-    "pipedream.net",
-    "requestbin.com",
-    "requestbin.net",
-    "requestcatcher.com",
-    "beeceptor.com",
-    "hookbin.com",
-    "interact.sh",
-    "interactsh.com",
-    "oast.fun",
-    "oast.live",
-    "oast.me",
-    "oast.online",
-    "oast.pro",
-    "oast.site",
-    "burpcollaborator.net",
-    "oastify.com",
-    "canarytokens.com",
-    "dnslog.cn",
-    "ceye.io",
-    "requestinspector.com",
-    "webhookrelay.com",
-    "postb.in",
-    "ptsv3.com",
-    "ptsv2.com",
-    "typedwebhook.tools",
-    "requestrepo.com",
-    "hookdeck.com",
-    "webhook.cool",
-    "whin2.com",
-    "pingb.in",
-    "mockbin.org",
-];
-/// Tunnels.
-pub(super) const TUNNELS: &[&str] = &[
-    "ngrok.io",
-    "ngrok.app",
-    "ngrok.dev",
-    "ngrok-free.app",
-    "ngrok-free.dev",
-    "trycloudflare.com",
-    "loca.lt",
-    "serveo.net",
-    "localhost.run",
-    "lhr.life",
-    "pinggy.io",
-    "pinggy.link",
-    "bore.pub",
-    "localtunnel.me",
-    "portmap.io",
-];
-/// Shorteners.
-pub(super) const SHORTENERS: &[&str] = &[
-    "bit.ly",
-    "tinyurl.com",
-    "t.co",
-    "goo.gl",
-    "is.gd",
-    "ow.ly",
-    "buff.ly",
-    "rebrand.ly",
-    "cutt.ly",
-    "shorturl.at",
-    "t.ly",
-    "rb.gy",
-    "tiny.cc",
-    "v.gd",
-    "bl.ink",
-    "s.id",
-    "adf.ly",
-    "soo.gd",
-    "u.to",
-    "clck.ru",
-    "shorte.st",
-    "tny.im",
-    "qr.ae",
-    "lnkd.in",
-    "surl.li",
-    "dub.sh",
-    "urlz.fr",
-    "x.gd",
-];
 /// Hosts whose installers are known by name.
 const KNOWN: &[&str] = &[
     "sh.rustup.rs",
@@ -347,6 +364,10 @@ impl<'a> Address<'a> {
 
     fn after(scheme: &'a str, rest: &'a str) -> Option<Self> {
         let is_web = ["http", "https", "ftp", "ws", "wss", "tcp"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
+        // Without a scheme or a host there is no need to look for the end, which may be far.
+        if !is_web || rest.starts_with('/') {
+            return None;
+        }
         let end = rest.find(|c: char| c.is_whitespace() || "\"'`<>)|,;{}\\".contains(c)).unwrap_or(rest.len());
         let rest = &rest[..end];
         let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -357,7 +378,7 @@ impl<'a> Address<'a> {
             None => authority.split(':').next().unwrap_or(authority),
         };
         let host = host.trim_end_matches('.');
-        (is_web && !host.is_empty()).then_some(Address { scheme, host, path })
+        (!host.is_empty()).then_some(Address { scheme, host, path })
     }
 
     /// What sort of a host it has.
@@ -405,16 +426,9 @@ pub(super) fn sort(host: &str) -> Sort {
             Sort::Nobody
         };
     }
-    for (hosts, sort) in [
-        (PASTES, Sort::Paste),
-        (DROPS, Sort::Drop),
-        (CATCHERS, Sort::Catcher),
-        (TUNNELS, Sort::Tunnel),
-        (SHORTENERS, Sort::Shortener),
-        (KNOWN, Sort::Known),
-    ] {
+    for (sort, hosts) in UNVOUCHED.iter().chain([&(Sort::Known, KNOWN)]) {
         if is_of(&host, hosts) {
-            return sort;
+            return *sort;
         }
     }
     if host.split('.').any(|label| PASTE_LABELS.contains(&label)) { Sort::Paste } else { Sort::Other }
@@ -471,6 +485,21 @@ fn disguised(host: &str) -> Option<Ipv4Addr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_host_that_is_classified_is_searched_for() {
+        for (sort, hosts) in UNVOUCHED {
+            for host in *hosts {
+                assert_eq!(super::sort(host), *sort, "{host}");
+                assert_eq!(super::sort(&format!("a.{host}")), *sort, "{host}");
+                let address = format!("https://{host}/a");
+                assert!(WORDS.iter().any(|word| address.contains(word)), "{host}");
+            }
+        }
+        for word in WORDS {
+            assert!(super::sort(word.trim_end_matches('/')).is_bad(), "{word}");
+        }
+    }
 
     #[test]
     fn hosts_are_sorted() {

@@ -343,6 +343,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
         only: None,
         judge: |hit, ledger| conceal(hit, ledger, Level::Warning),
     },
+];
+
+/// Marks, which mean what they do as they are written and not as they are shown.
+pub(super) const MARKS: &[Pattern] = &[
     Pattern {
         triggers: &[
             "<|",
@@ -399,10 +403,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         round: Round::First,
         only: Some(Kind::Markdown),
         judge: |hit, ledger| {
-            let start = hit.span.end;
-            let rest = &hit.whole()[start..hit.whole().len().min(hit.whole().ceil_char_boundary(start + 4096))];
-            let end = start + rest.find("-->").unwrap_or(rest.len());
-            comment(hit, start..end, ledger);
+            // An opener inside a comment opens none.
+            let comments = hit.view.source.comments();
+            if let Ok(at) = comments.binary_search_by_key(&hit.span.end, |comment| comment.start) {
+                comment(hit, comments[at].clone(), ledger);
+            }
         },
     },
     Pattern {
@@ -559,12 +564,55 @@ fn role(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     ledger.tell(hit, Tell::new(&ROLE, Level::Warning, message, HELP_ROLE));
 }
 
+/// How much of a comment is looked at together: orders and what they are about are near each other.
+const PIECE: usize = 4096;
+
 fn comment(hit: &Hit<'_>, span: Range<usize>, ledger: &mut Ledger<'_>) {
     let source = &hit.view.source;
     if source.is_fenced(hit.span.start) || source.is_inline_code(&(hit.span.start..hit.span.start + 4)) {
         return;
     }
-    let inner = &hit.whole()[span.clone()];
+
+    let mut at = span.start;
+    let mut is_order = false;
+    loop {
+        let end = hit.whole().ceil_char_boundary(span.end.min(at + PIECE));
+        let piece = &hit.whole()[at..end];
+        match speech(piece) {
+            Speech::Program => {
+                let said = shown(piece.trim());
+                let message = format!("a comment that no page shows has a program fetched and run: \"{said}\"");
+                ledger.tell(hit, Tell::new(&COMMENT, Level::Error, message, HELP_COMMENT));
+                return;
+            }
+            Speech::Order if !is_order => {
+                is_order = true;
+                let message = format!("a comment that no page shows gives orders: \"{}\"", shown(piece.trim()));
+                ledger.tell(hit, Tell::new(&COMMENT, Level::Note, message, HELP_COMMENT));
+            }
+            Speech::Order | Speech::Other => {}
+        }
+
+        if end == span.end {
+            break;
+        }
+        at = hit.whole().floor_char_boundary(end - PIECE / 4);
+    }
+}
+
+const HELP_COMMENT: &str = "say it in the text, where people see it, too, or drop it";
+
+/// What a comment says to an agent.
+enum Speech {
+    /// It has a program fetched and run.
+    Program,
+    /// It gives an order.
+    Order,
+    /// Anything else.
+    Other,
+}
+
+fn speech(inner: &str) -> Speech {
     let lower = inner.to_lowercase();
     let has = |words: &[&str]| {
         words.iter().any(|word| {
@@ -593,12 +641,9 @@ fn comment(hit: &Hit<'_>, span: Range<usize>, ledger: &mut Ledger<'_>) {
         .iter()
         .any(|word| lower.contains(word));
     if speaks_to_agent && fetches && runs && lower.contains("://") {
-        let message =
-            format!("a comment that no page shows has a program fetched and run: \"{}\"", shown(inner.trim()));
-        let help = "say it in the text, where people see it, too, or drop it";
-        ledger.tell(hit, Tell::new(&COMMENT, Level::Error, message, help));
-        return;
+        return Speech::Program;
     }
+
     let orders = has(&[
         "must", "always", "never", "ignore", "execute", "run", "send", "fetch", "download", "do not", "don't",
         "upload", "read", "curl", "include", "append", "install", "follow",
@@ -607,10 +652,5 @@ fn comment(hit: &Hit<'_>, span: Range<usize>, ledger: &mut Ledger<'_>) {
         ["run ", "execute ", "send ", "ignore ", "fetch ", "download ", "upload ", "always ", "never "]
             .iter()
             .any(|order| lower.trim_start().starts_with(order));
-    if (speaks_to_agent && orders) || starts_with_order {
-        let message = format!("a comment that no page shows gives orders: \"{}\"", shown(inner.trim()));
-        let tell =
-            Tell::new(&COMMENT, Level::Note, message, "say it in the text, where people see it, too, or drop it");
-        ledger.tell(hit, tell);
-    }
+    if (speaks_to_agent && orders) || starts_with_order { Speech::Order } else { Speech::Other }
 }

@@ -64,7 +64,7 @@ fn looks_like(c: char) -> Option<char> {
 
 /// A text without its disguise, and where each of its bytes stands in the file.
 pub(super) fn take_off(text: &str) -> (String, Vec<u32>) {
-    let mut plain = Plain { text: String::with_capacity(text.len()), map: Vec::with_capacity(text.len()) };
+    let mut plain = Mapped::with_capacity(text.len());
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < text.len() {
@@ -94,19 +94,25 @@ fn is_itself(byte: u8) -> bool {
     byte.is_ascii() && !matches!(byte, b'\\' | b'$' | b'\'' | b'"' | b'^' | b'`')
 }
 
-struct Plain {
-    text: String,
-    map: Vec<u32>,
+/// A text that is made of another.
+pub(super) struct Mapped {
+    pub(super) text: String,
+    /// Where each of its bytes is in the other.
+    pub(super) map: Vec<u32>,
 }
 
-impl Plain {
-    /// Takes some bytes of ASCII as they are.
-    fn keep(&mut self, text: &str, at: usize) {
+impl Mapped {
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Mapped { text: String::with_capacity(bytes), map: Vec::with_capacity(bytes) }
+    }
+
+    /// Takes some bytes as they are.
+    pub(super) fn keep(&mut self, text: &str, at: usize) {
         self.text.push_str(text);
         self.map.extend((at..at + text.len()).map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
     }
 
-    fn push(&mut self, c: char, at: usize) {
+    pub(super) fn push(&mut self, c: char, at: usize) {
         self.text.push(c);
         for byte in 0..c.len_utf8() {
             self.map.push(u32::try_from(at + byte).unwrap_or(u32::MAX));

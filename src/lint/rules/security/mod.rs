@@ -10,10 +10,12 @@
 //! | `system`, `agents`, `footholds` | SK719-SK722, SK724, SK725: what is destroyed, what stays, what is switched off |
 //! | `orders` | SK731-SK740: orders in plain language that no user would give |
 //! | `blob`, `typosquat`, `svg`, `program` | SK726, SK727, SK728, SK729 |
+//! | `unread` | SK742: what was not looked at |
 //!
 //! One pass over each file finds the words that such things cannot do without (`scan`); only where one stands is a
 //! regular expression (`form`) held against what is around it (`text`), and what is found is weighed by what surrounds it
-//! (`context`): a warning against a thing is not the thing. A file in disguise is looked at once more without it (`mask`).
+//! (`context`): a warning against a thing is not the thing. A file in disguise is looked at once more without it (`mask`),
+//! and what is said in Markdown as it is shown (`rendered`).
 //!
 //! Words do not give everything away. An order in plain language to do something that is only harmful here and now, and of
 //! which none of the forms of `orders` knows the wording, is not found; a skill without findings is not thereby safe.
@@ -33,6 +35,7 @@ mod mask;
 mod orders;
 mod program;
 mod remote_code;
+mod rendered;
 mod scan;
 pub(crate) mod secrets;
 pub(super) mod severity;
@@ -43,13 +46,16 @@ mod svg;
 mod system;
 mod text;
 mod typosquat;
+mod unread;
 mod words;
 
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 
 use self::context::About;
 use self::scan::{Ledger, Look, Pattern, Round, View};
-use crate::lint::{Check, Content, Docs, Fixes, Found, Rule, Subject};
+use self::text::Kind;
+use crate::lint::{Check, Content, Docs, File, Fixes, Found, Rule, Subject};
 use crate::report::Level;
 
 /// The rules of this group, by code.
@@ -94,6 +100,7 @@ pub(super) const RULES: &[&Rule] = &[
     orders::RULES[8],
     orders::RULES[9],
     &remote_code::evaluated::RULE,
+    &unread::RULE,
 ];
 
 /// A rule that the scanner finds; its first rule stands for it in the table.
@@ -119,7 +126,9 @@ use body;
 fn patterns() -> impl Iterator<Item = &'static Pattern> {
     [
         injection::PATTERNS,
+        injection::MARKS,
         remote_code::pipe::PATTERNS,
+        remote_code::named::PATTERNS,
         remote_code::encoded::PATTERNS,
         remote_code::prerequisite::PATTERNS,
         remote_code::lure::PATTERNS,
@@ -132,8 +141,10 @@ fn patterns() -> impl Iterator<Item = &'static Pattern> {
         stolen::PATTERNS,
         secrets::PATTERNS,
         endpoints::PATTERNS,
+        endpoints::ORDERS,
         system::PATTERNS,
         agents::PATTERNS,
+        agents::ORDERS,
         footholds::PATTERNS,
         svg::PATTERNS,
     ]
@@ -141,23 +152,41 @@ fn patterns() -> impl Iterator<Item = &'static Pattern> {
     .flatten()
 }
 
+/// What of it is said in prose, so that marks of emphasis and the like may be in between.
+fn prose() -> impl Iterator<Item = &'static Pattern> {
+    [
+        injection::PATTERNS,
+        remote_code::prerequisite::PATTERNS,
+        remote_code::lure::PATTERNS,
+        remote_code::elsewhere::PATTERNS,
+        endpoints::ORDERS,
+        agents::ORDERS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// From how many bytes on a text is looked at while no other such text is.
+const LARGE: usize = 1 << 20;
+
+static ONE_LARGE: Mutex<()> = Mutex::new(());
+
 /// Looks at every file of a skill.
 fn check(subject: &Subject<'_>, found: &mut Found) {
     let about = About::new(subject);
     let mut ledger = Ledger::new(&about);
     for file in &subject.skill.files {
         program::scan(file, &mut ledger);
-        if let Some(text) = readable(&file.content) {
+        if let Some(text) = readable(file) {
             check_text(&file.path, &text, &about, &mut ledger);
         }
         if let Content::Large(size, head) = &file.content {
-            let message = format!("only the first {} of {size} bytes were looked at for danger", head.len());
-            ledger.tell_as_is(&file.path, blob::RULE.finding(message).help("split the file, or leave it out"));
+            unread::too_large(&file.path, *size, head.len(), &mut ledger);
         }
     }
     if ledger.has_reads() {
         for file in &subject.skill.files {
-            if let Some(text) = readable(&file.content) {
+            if let Some(text) = readable(file) {
                 scan::scan(Look::Deeds, &View::plain(&file.path, &text), Round::Second, &about, &mut ledger);
             }
         }
@@ -172,9 +201,12 @@ fn check_orders(subject: &Subject<'_>, found: &mut Found) {
     let about = About::new(subject);
     let mut ledger = Ledger::new(&about);
     for file in &subject.skill.files {
-        let Some(text) = readable(&file.content) else { continue };
+        let Some(text) = readable(file) else { continue };
         let (path, look) = (&file.path, Look::Orders);
-        if scan::scan(look, &View::plain(path, &text), Round::First, &about, &mut ledger) {
+        let view = View::plain(path, &text);
+        let is_disguised = scan::scan(look, &view, Round::First, &about, &mut ledger);
+        as_shown(look, &view, &about, &mut ledger);
+        if is_disguised {
             let (plain, map) = mask::take_off(&text);
             scan::scan(look, &View::unmasked(path, &text, &plain, &map), Round::First, &about, &mut ledger);
         }
@@ -183,13 +215,18 @@ fn check_orders(subject: &Subject<'_>, found: &mut Found) {
 }
 
 fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>) {
+    // What is made of a text takes several times its memory, so large ones are looked at one after another.
+    let _alone = (text.len() > LARGE).then(|| ONE_LARGE.lock().unwrap_or_else(PoisonError::into_inner));
+
     let is_ascii = text.is_ascii();
     let hides = !is_ascii && hidden::scan(path, text, ledger);
     blob::scan(path, text, ledger);
     if !is_ascii || memchr::memchr(0x1b, text.as_bytes()).is_some() {
         disguise::scan(path, text, ledger);
     }
-    let disguised = scan::scan(Look::Deeds, &View::plain(path, text), Round::First, about, ledger);
+    let view = View::plain(path, text);
+    let disguised = scan::scan(Look::Deeds, &view, Round::First, about, ledger);
+    as_shown(Look::Prose, &view, about, ledger);
     if hides || disguised {
         let (plain, map) = mask::take_off(text);
         if plain != text {
@@ -198,17 +235,37 @@ fn check_text(path: &str, text: &str, about: &About<'_>, ledger: &mut Ledger<'_>
     }
 }
 
+/// Looks at what is said in a page of Markdown as it is shown.
+fn as_shown(look: Look, written: &View<'_>, about: &About<'_>, ledger: &mut Ledger<'_>) {
+    if written.source.kind == Kind::Markdown {
+        let (text, map) = rendered::rendered(&written.source);
+        if text != written.source.text {
+            scan::scan(look, &View::rendered(&written.source, &text, &map), Round::First, about, ledger);
+        }
+    }
+}
+
 /// The text of a file as a machine would read it: what is not quite UTF-8 still runs.
-fn readable(content: &Content) -> Option<Cow<'_, str>> {
-    match content {
+fn readable(file: &File) -> Option<Cow<'_, str>> {
+    match &file.content {
         Content::Text(text) => Some(Cow::Borrowed(text)),
-        Content::Bytes(bytes) | Content::Large(_, bytes) => text_of(bytes).map(Cow::Owned),
+        Content::Bytes(bytes) | Content::Large(_, bytes) => text_of(bytes, is_script(file)).map(Cow::Owned),
         Content::Link(_) | Content::Special => None,
     }
 }
 
+/// Whether a file is run or read as text whatever bytes are in it: a shell passes over NULs after the first line.
+fn is_script(file: &File) -> bool {
+    const SCRIPTS: [&str; 14] =
+        ["sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "md", "txt", "js", "mjs", "pl", "rb", "php"];
+    let head = file.head();
+    let line = &head[..memchr::memchr(b'\n', head).unwrap_or(head.len())];
+    let is_called_so = SCRIPTS.iter().any(|ending| file.extension().eq_ignore_ascii_case(ending));
+    !line.contains(&0) && (line.starts_with(b"#!") || is_called_so)
+}
+
 /// Bytes as text, if they are meant as such: UTF-16, or some other encoding of which the ASCII part is read.
-fn text_of(bytes: &[u8]) -> Option<String> {
+fn text_of(bytes: &[u8], is_script: bool) -> Option<String> {
     let wide = |of: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect();
         String::from_utf16_lossy(&units)
@@ -216,7 +273,7 @@ fn text_of(bytes: &[u8]) -> Option<String> {
     match bytes {
         [0xff, 0xfe, ..] => return Some(wide(u16::from_le_bytes)),
         [0xfe, 0xff, ..] => return Some(wide(u16::from_be_bytes)),
-        _ if bytes.iter().take(8192).any(|byte| *byte == 0) => return None,
+        _ if !is_script && bytes.iter().take(8192).any(|byte| *byte == 0) => return None,
         _ => {}
     }
     // Each byte that is none of UTF-8's becomes one of ASCII, so that every other keeps its place.

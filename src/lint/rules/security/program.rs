@@ -49,6 +49,8 @@ pub(super) fn scan(file: &File, ledger: &mut Ledger<'_>) {
     let program = PROGRAMS.iter().find(|(start, _)| has_nul && bytes.starts_with(start));
     if let Some((_, system)) = program.filter(|_| HARMLESS.contains(&ending.as_str())) {
         let found = RULE.finding(format!("is a program for {system} that is called `.{ending}`"));
-        ledger.tell_as_is(&file.path, found.help("take it out; somebody meant it to be overlooked"));
+        ledger.tell_as_is(&RULE, Level::Error, &file.path, || {
+            found.help("take it out; somebody meant it to be overlooked")
+        });
     }
 }

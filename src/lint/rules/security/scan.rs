@@ -3,8 +3,12 @@
 //!
 //! ```text
 //! file ─ words ─ Pattern at a hit: window, form, judge ─ Ledger ─ findings
-//!   └ disguised? ─ without its disguise, once more
+//!   ├ disguised? ─ without its disguise, once more
+//!   └ Markdown? ── as it is shown, once more for what is said in prose
 //! ```
+//!
+//! What is looked at is counted, and a text may cost so many looks a byte ([`text::LOOKS_PER_BYTE`]) and no more: else a
+//! file of nothing but `<!--` would take minutes. Of a file that costs more the rest is not read, which is reported.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -89,15 +93,23 @@ pub(super) struct View<'a> {
     original: &'a str,
     /// Where each byte of what is scanned stands in the file; `None` where both are the same.
     map: Option<&'a [u32]>,
+    /// The file as it is written, where what is scanned is the file as it is shown.
+    written: Option<&'a Source<'a>>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn plain(path: &'a str, text: &'a str) -> Self {
-        View { source: Source::new(path, text), original: text, map: None }
+        View { source: Source::new(path, text), original: text, map: None, written: None }
     }
 
     pub(super) fn unmasked(path: &'a str, original: &'a str, text: &'a str, map: &'a [u32]) -> Self {
-        View { source: Source::new(path, text), original, map: Some(map) }
+        View { source: Source::new(path, text), original, map: Some(map), written: None }
+    }
+
+    /// A file as it is shown: without the marks of Markdown and HTML.
+    pub(super) fn rendered(written: &'a Source<'a>, text: &'a str, map: &'a [u32]) -> Self {
+        let source = Source::new(written.path, text);
+        View { source, original: written.text, map: Some(map), written: Some(written) }
     }
 
     /// Whether what is scanned is the file itself.
@@ -105,15 +117,42 @@ impl<'a> View<'a> {
         self.map.is_none()
     }
 
-    /// Whether the file says this in other bytes: in disguise.
-    fn is_masked(&self, span: &Range<usize>) -> bool {
+    /// Whether the file says this in other bytes.
+    fn differs(&self, span: &Range<usize>) -> bool {
         !self.is_plain() && self.original[self.span(span)] != self.source.text[span.clone()]
+    }
+
+    /// Whether the file says this in disguise. Marks of Markdown are none.
+    fn is_masked(&self, span: &Range<usize>) -> bool {
+        self.written.is_none() && self.differs(span)
+    }
+
+    /// Whether it was seen as it is written: then there is nothing more to be found.
+    fn was_seen(&self, span: &Range<usize>) -> bool {
+        !self.is_plain() && !self.differs(span)
+    }
+
+    /// Whether a span is code within a line of the file as it is written.
+    pub(super) fn is_inline_code(&self, span: &Range<usize>) -> bool {
+        match self.written {
+            Some(written) => written.is_inline_code(&self.span(span)),
+            None => self.source.is_inline_code(span),
+        }
+    }
+
+    /// What a span of the file stands in.
+    fn standing(&self, about: &About<'_>, span: &Range<usize>) -> Standing {
+        match self.written {
+            Some(written) => about.standing(written, &self.span(span)),
+            None => about.standing(&self.source, span),
+        }
     }
 
     fn span(&self, span: &Range<usize>) -> Span {
         let Some(map) = self.map else { return span.clone() };
         let start = map[span.start] as usize;
-        let last = map[span.end.max(span.start + 1) - 1] as usize;
+        // What is shown by itself at the end may be further up in the file.
+        let last = (map[span.end.max(span.start + 1) - 1] as usize).max(start);
         start..self.original.ceil_char_boundary(last + 1)
     }
 }
@@ -160,6 +199,8 @@ impl Tell {
 /// What was found in a skill so far.
 pub(super) struct Ledger<'a> {
     told: Vec<Told>,
+    /// Which of them are about one rule in one file, and whether more were not kept.
+    by_rule: HashMap<(&'static str, String), Kept>,
     /// Reads of credentials, which matter more if something is sent as well.
     reads: Vec<Read>,
     /// The first place that sends something to somebody else.
@@ -182,6 +223,21 @@ struct Desk {
     paragraph: Range<usize>,
 }
 
+/// The findings of one rule in one file.
+#[derive(Default)]
+struct Kept {
+    /// Where in [`Ledger::told`] they are.
+    told: Vec<usize>,
+    /// Whether more were not kept.
+    more: bool,
+}
+
+/// Most findings of a rule in a file: more tell nobody anything, and a file can be made to have millions.
+const KEPT_MAX: usize = 100;
+
+/// Most reads of secrets that are remembered: one that is sent suffices.
+const READS_MAX: usize = 1000;
+
 /// A finding, and the file it is in.
 struct Told {
     path: String,
@@ -199,6 +255,8 @@ struct Read {
     strong: bool,
     /// What holds it, if it is one only where the same file sends one of these names.
     named: Option<Vec<String>>,
+    /// Whether it is one only where it goes to a place that shows it to somebody: elsewhere it may be what it is for.
+    for_collectors: bool,
 }
 
 /// A call that sends to somebody what is read just before.
@@ -207,12 +265,19 @@ struct Leak {
     place: String,
     /// The call, and in code the two lines after it.
     said: String,
+    /// Whether a file is read there.
+    reads: bool,
+    /// Whether it goes to a place that shows it to somebody.
+    is_collected: bool,
 }
 
 impl Leak {
     /// Whether it sends what was read there, as far as can be seen.
     fn is_of(&self, read: &Read) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        if read.for_collectors && !self.is_collected || !read.for_collectors && !self.reads {
+            return false;
+        }
         match &read.named {
             Some(holders) => self.said.split(|c| !is_word(c)).any(|word| holders.iter().any(|holder| holder == word)),
             None => read.strong,
@@ -230,43 +295,71 @@ struct Sends {
 
 impl<'a> Ledger<'a> {
     pub(super) fn new(about: &'a About<'a>) -> Self {
-        Ledger { told: Vec::new(), reads: Vec::new(), sends: None, leaks: Vec::new(), about, desk: Desk::default() }
+        let (told, by_rule, desk) = (Vec::new(), HashMap::new(), Desk::default());
+        Ledger { told, by_rule, reads: Vec::new(), sends: None, leaks: Vec::new(), about, desk }
     }
 
     /// Takes a finding, as loud as what stands around it lets it be.
     pub(super) fn tell(&mut self, hit: &Hit<'_>, tell: Tell) {
         // What is not in disguise was found as it stands.
-        if !hit.view.is_plain() && !hit.view.is_masked(&hit.span) {
+        if hit.view.was_seen(&hit.span) || self.is_full(tell.rule, hit.view.source.path, tell.level) {
             return;
         }
+
         // How a note stands that nobody sees does not matter.
         let matters = tell.level > Level::Note || self.about.tells(tell.rule, hit.view.source.path);
         let standing = if matters { self.standing(hit, &tell) } else { Standing::default() };
+        let rule = tell.rule;
         let (diagnostic, _) = weigh(hit, tell, &standing);
-        self.keep(hit.view.source.path, diagnostic);
+        self.keep(rule, hit.view.source.path, diagnostic);
     }
 
-    /// Takes a finding as loud as it says.
-    pub(super) fn tell_as_is(&mut self, path: &str, diagnostic: Diagnostic) {
-        self.keep(path, diagnostic);
+    /// Takes a finding of this level, whatever is around it. It is made only if it is kept: to say where it is takes a
+    /// look at all that is before.
+    pub(super) fn tell_as_is(
+        &mut self,
+        rule: &'static Rule,
+        level: Level,
+        path: &str,
+        make: impl FnOnce() -> Diagnostic,
+    ) {
+        if !self.is_full(rule, path, level) {
+            let diagnostic = Diagnostic { level, ..make() };
+            self.keep(rule, path, diagnostic);
+        }
     }
 
-    fn keep(&mut self, path: &str, diagnostic: Diagnostic) -> Option<usize> {
-        let overlaps = |told: &&mut Told| {
-            let same = told.path == path && told.diagnostic.rule == diagnostic.rule;
-            same && match (&told.diagnostic.span, &diagnostic.span) {
-                (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
-                _ => true,
-            }
+    /// Whether there are enough findings of a rule in a file, none of which is less severe.
+    fn is_full(&mut self, rule: &'static Rule, path: &str, level: Level) -> bool {
+        let Some(kept) = self.by_rule.get_mut(&(rule.name, path.to_owned())) else { return false };
+        let is_least = |at: &usize| self.told[*at].diagnostic.level >= level;
+        let is_full = kept.told.len() >= KEPT_MAX && kept.told.iter().all(is_least);
+        kept.more |= is_full;
+        is_full
+    }
+
+    fn keep(&mut self, rule: &'static Rule, path: &str, diagnostic: Diagnostic) -> Option<usize> {
+        let kept = self.by_rule.entry((rule.name, path.to_owned())).or_default();
+        let overlaps = |told: &Told| match (&told.diagnostic.span, &diagnostic.span) {
+            (Some(a), Some(b)) => a.start < b.end && b.start < a.end,
+            _ => true,
         };
-        match self.told.iter_mut().find(overlaps) {
-            Some(told) => {
-                if told.diagnostic.level < diagnostic.level {
-                    told.diagnostic = diagnostic;
+
+        let same = kept.told.iter().copied().find(|at| overlaps(&self.told[*at]));
+        // Where there are enough, what is more severe takes the place of what is least.
+        let full = kept.told.len() >= KEPT_MAX;
+        let least = kept.told.iter().copied().min_by_key(|at| self.told[*at].diagnostic.level);
+        kept.more |= same.is_none() && full;
+
+        match same.or(least.filter(|_| full)) {
+            Some(at) => {
+                if self.told[at].diagnostic.level < diagnostic.level {
+                    self.told[at].diagnostic = diagnostic;
                 }
                 None
             }
             None => {
+                kept.told.push(self.told.len());
                 self.told.push(Told { path: path.to_owned(), diagnostic });
                 Some(self.told.len() - 1)
             }
@@ -274,36 +367,68 @@ impl<'a> Ledger<'a> {
     }
 
     fn standing(&self, hit: &Hit<'_>, tell: &Tell) -> Standing {
-        self.about.standing(&hit.view.source, tell.span.as_ref().unwrap_or(&hit.span))
+        hit.view.source.spend(2 * text::REACH);
+        hit.view.standing(self.about, tell.span.as_ref().unwrap_or(&hit.span))
     }
 
     /// Takes a place that reads a secret. `alone`: whether it is worth a finding if nothing is sent.
     pub(super) fn reads(&mut self, hit: &Hit<'_>, tell: Tell, alone: bool) {
-        if !hit.view.is_plain() && !hit.view.is_masked(&hit.span) {
+        if hit.view.was_seen(&hit.span) || self.reads.len() >= READS_MAX {
             return;
         }
+
         let path = hit.view.source.path.to_owned();
         let standing = self.standing(hit, &tell);
+        let rule = tell.rule;
         let (diagnostic, lowered) = weigh(hit, tell, &standing);
-        let finding = if alone { self.keep(&path, diagnostic.clone()) } else { None };
+        let finding = if alone { self.keep(rule, &path, diagnostic.clone()) } else { None };
         if !lowered {
-            self.reads.push(Read { finding, path, diagnostic, strong: alone, named: None });
+            self.reads.push(Read { finding, path, diagnostic, strong: alone, named: None, for_collectors: false });
         }
     }
 
     /// Takes a place that names a secret: one that is read, if the same file sends one of the names that hold it.
     pub(super) fn names(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>) {
+        self.name(hit, tell, holders, false);
+    }
+
+    /// Takes a place that names a secret, which is one that is read if the same file sends one of the names that hold it to
+    /// a place that shows it to somebody.
+    pub(super) fn names_for_collectors(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>) {
+        self.name(hit, tell, holders, true);
+    }
+
+    fn name(&mut self, hit: &Hit<'_>, tell: Tell, holders: Vec<String>, for_collectors: bool) {
+        if self.reads.len() >= READS_MAX {
+            return;
+        }
+
         let standing = self.standing(hit, &tell);
         let (diagnostic, lowered) = weigh(hit, tell, &standing);
         if hit.view.is_plain() && !lowered && !standing.pattern {
             let path = hit.view.source.path.to_owned();
-            self.reads.push(Read { finding: None, path, diagnostic, strong: false, named: Some(holders) });
+            let named = Some(holders);
+            self.reads.push(Read { finding: None, path, diagnostic, strong: false, named, for_collectors });
         }
     }
 
     /// Takes a call that sends to somebody what is read just before.
-    pub(super) fn sends_what_it_reads(&mut self, hit: &Hit<'_>) {
-        let standing = self.about.standing(&hit.view.source, &hit.span);
+    pub(super) fn sends_what_it_reads(&mut self, hit: &Hit<'_>, is_collected: bool) {
+        self.leaks_at(hit, true, is_collected);
+    }
+
+    /// Takes a call that sends to a place that shows it to somebody what a name holds.
+    pub(super) fn sends_what_it_holds(&mut self, hit: &Hit<'_>) {
+        self.leaks_at(hit, false, true);
+    }
+
+    fn leaks_at(&mut self, hit: &Hit<'_>, reads: bool, is_collected: bool) {
+        if self.leaks.len() >= READS_MAX {
+            return;
+        }
+
+        hit.view.source.spend(2 * text::REACH);
+        let standing = hit.view.standing(self.about, &hit.span);
         if !standing.negated && !standing.pattern {
             let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
             let path = hit.view.source.path.to_owned();
@@ -312,8 +437,13 @@ impl<'a> Ledger<'a> {
             let scope = if is_code { Scope::Following(2) } else { Scope::Statement };
             let window = hit.view.source.span(hit.span.start, scope);
             let said = hit.whole()[window].to_owned();
-            self.leaks.push(Leak { place: format!("{path}:{line}"), path, said });
+            self.leaks.push(Leak { place: format!("{path}:{line}"), path, said, reads, is_collected });
         }
+    }
+
+    /// Whether the skill is about security.
+    pub(super) fn is_lesson(&self) -> bool {
+        self.about.is_lesson()
     }
 
     /// Whether it matters that something is sent away.
@@ -323,16 +453,19 @@ impl<'a> Ledger<'a> {
 
     /// Takes a place that sends something away.
     pub(super) fn sends(&mut self, hit: &Hit<'_>, shady: bool) {
-        let standing = self.about.standing(&hit.view.source, &hit.span);
+        // The first place is what is reported, and one where stolen things go rather than another.
+        if self.sends.as_ref().is_some_and(|sends| sends.shady || !shady) {
+            return;
+        }
+
+        hit.view.source.spend(2 * text::REACH);
+        let standing = hit.view.standing(self.about, &hit.span);
         if standing.negated || standing.pattern || standing.lesson {
             return;
         }
         let (line, _) = crate::report::position(hit.view.original, hit.view.span(&hit.span).start);
         let place = format!("{}:{line}", hit.view.source.path);
-        match &mut self.sends {
-            Some(sends) if sends.shady || !shady => {}
-            sends => *sends = Some(Sends { place, shady }),
-        }
+        self.sends = Some(Sends { place, shady });
     }
 
     /// All that was found. What reads secrets in a skill that sends things away is an error.
@@ -347,8 +480,17 @@ impl<'a> Ledger<'a> {
             match read.finding {
                 Some(at) => self.told[at].diagnostic = read.diagnostic,
                 None => {
-                    self.keep(&read.path, read.diagnostic);
+                    if let Some(rule) = crate::lint::rules::find(&read.diagnostic.rule) {
+                        self.keep(rule, &read.path, read.diagnostic);
+                    }
                 }
+            }
+        }
+
+        for kept in self.by_rule.into_values().filter(|kept| kept.more) {
+            if let Some(first) = kept.told.first() {
+                let note = format!("there are more than {KEPT_MAX} in this file; the others are not listed");
+                self.told[*first].diagnostic.notes.push(note);
             }
         }
         self.told.into_iter().for_each(|told| found.add(&told.path, told.diagnostic));
@@ -407,11 +549,14 @@ struct Engine {
 pub(super) enum Look {
     /// What is done: commands, code, addresses, secrets.
     Deeds,
+    /// What of it is said in prose.
+    Prose,
     /// What the agent is ordered to do in plain language.
     Orders,
 }
 
 static DEEDS: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::patterns()));
+static PROSE: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::prose()));
 static ORDERS: LazyLock<Engine> = LazyLock::new(|| Engine::of(super::orders::PATTERNS.iter()));
 
 impl Engine {
@@ -455,6 +600,7 @@ pub(super) fn scan<'s>(
 ) -> bool {
     let engine: &Engine = match look {
         Look::Deeds => &DEEDS,
+        Look::Prose => &PROSE,
         Look::Orders => &ORDERS,
     };
     let mut desk = std::mem::take(&mut ledger.desk);
@@ -462,8 +608,12 @@ pub(super) fn scan<'s>(
     desk.window = 0..0;
     desk.paragraph = 0..0;
     let mut run = Run { engine, view, round, about, desk };
-    let mut disguised = false;
+    let (mut disguised, mut reached) = (false, 0);
     engine.words.each_in(view.source.text, |word, range| {
+        if view.source.is_exhausted() {
+            return;
+        }
+        reached = range.end;
         if word < mask::MARKS.len() {
             disguised = disguised || mask::is_disguise(view.source.text, range.start, range.end);
         } else {
@@ -471,6 +621,11 @@ pub(super) fn scan<'s>(
         }
     });
     ledger.desk = run.desk;
+
+    if view.source.is_exhausted() {
+        let read = view.span(&(0..reached)).end;
+        super::unread::exhausted(view.source.path, read, view.original.len(), ledger);
+    }
     disguised
 }
 
@@ -510,7 +665,11 @@ impl Run<'_> {
                 self.desk.paragraph = window.clone();
             }
             *seen = covered;
+            if view.was_seen(&window) {
+                continue;
+            }
             let text = &view.source.text[window.clone()];
+            view.source.spend(text.len());
             let lower = &mut self.desk.lower;
             if self.desk.window != window {
                 lower.clear();
@@ -523,6 +682,8 @@ impl Run<'_> {
             let form = form.get_or_init(|| Form::new(pattern.form));
             if form.may_be(lower) {
                 form.each_in(text.as_bytes(), |fit| {
+                    // What is made of a match looks at about as much.
+                    view.source.spend(text.len());
                     (pattern.judge)(&hit(view, about, fit, window.start, trigger), ledger);
                 });
             }

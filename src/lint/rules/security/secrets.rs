@@ -55,7 +55,7 @@ const FORMS: &[Form] = &[
     form(
         "a private key",
         &["private key"],
-        r"-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----((?:\s|\\n|\\r|[A-Za-z0-9+/=:, \-]){100,})",
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----((?:\s|\\n|\\r|[A-Za-z0-9+/=:, \-])+)",
     ),
     form(
         "a private key of age",
@@ -181,8 +181,16 @@ static BY_TRIGGER: LazyLock<BTreeMap<&'static str, Vec<usize>>> = LazyLock::new(
     forms
 });
 
+/// Fewest bytes of a private key.
+const KEY_MIN: usize = 100;
+
 /// How far from its trigger a secret ends, in bytes; a private key is longer.
 const REACH: usize = 512;
+
+/// How far from this trigger a secret ends, in bytes.
+fn reach(trigger: &[u8]) -> usize {
+    if trigger.eq_ignore_ascii_case(b"private key") { 8 * REACH } else { REACH }
+}
 
 /// What the scanner of all rules looks for.
 pub(super) const PATTERNS: &[Pattern] = &[Pattern {
@@ -287,32 +295,45 @@ fn judge(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     if !hit.view.is_plain() {
         return;
     }
-    for (form, range) in at_trigger(hit.whole().as_bytes(), hit.span.clone()) {
-        let diagnostic = diagnostic(form, &hit.whole().as_bytes()[range.clone()]).at(range, hit.whole());
-        ledger.tell_as_is(hit.view.source.path, diagnostic);
+    if has_token(hit.whole().as_bytes(), &hit.span) {
+        hit.view.source.spend(reach(hit.text().as_bytes()));
     }
+    for (form, range) in at_trigger(hit.whole().as_bytes(), hit.span.clone()) {
+        let secret = &hit.whole().as_bytes()[range.clone()];
+        let make = || diagnostic(form, secret).at(range, hit.whole());
+        ledger.tell_as_is(&RULE, Level::Error, hit.view.source.path, make);
+    }
+}
+
+/// Whether something follows a trigger that is long enough for a secret, as far as the trigger asks for that.
+fn has_token(bytes: &[u8], trigger: &Range<usize>) -> bool {
+    let word = bytes[trigger.clone()].to_ascii_lowercase();
+    let is_name = [&b"private key"[..], b"secret", b"aws", b"_auth"].iter().any(|name| word.starts_with(name));
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./+=:".contains(byte);
+    is_name || bytes[trigger.end..].iter().take(16).take_while(|byte| is_token(byte)).count() == 16
 }
 
 /// Real secrets at a place where a trigger stands.
 fn at_trigger(bytes: &[u8], trigger: Range<usize>) -> Vec<(usize, Range<usize>)> {
     let word = bytes[trigger.clone()].to_ascii_lowercase();
     let is_key = word == b"private key";
-    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./+=:".contains(byte);
-    if !(is_key || word.starts_with(b"secret") || word.starts_with(b"aws") || word.starts_with(b"_auth")) {
-        let run = bytes[trigger.end..].iter().take(16).take_while(|byte| is_token(byte)).count();
-        if run < 16 {
-            return Vec::new();
-        }
+    if !has_token(bytes, &trigger) {
+        return Vec::new();
     }
     let start = trigger.start.saturating_sub(if is_key { 40 } else { 64 });
-    let end = bytes.len().min(trigger.end + if is_key { 8 * REACH } else { REACH });
+    let end = bytes.len().min(trigger.end + reach(&word));
     let Some(forms) = std::str::from_utf8(&word).ok().and_then(|word| BY_TRIGGER.get(word)) else { return Vec::new() };
     let found = |form: &usize| {
-        each(*form).captures_iter(&bytes[start..end]).find_map(|captures| {
+        let captures = each(*form).captures_iter(&bytes[start..end]);
+        // What begins behind the trigger has one of its own.
+        let mut near =
+            captures.take_while(|captures| captures.get(0).is_some_and(|all| start + all.start() < trigger.end));
+        near.find_map(|captures| {
             let whole = captures.get(0)?;
             let secret = captures.get(1).unwrap_or(whole);
             let range = start + whole.start()..start + whole.end();
-            (is_real(secret.as_bytes()) && range.start < trigger.end && trigger.start < range.end)
+            let is_long = !is_key || secret.len() >= KEY_MIN;
+            (is_long && is_real(secret.as_bytes()) && range.start < trigger.end && trigger.start < range.end)
                 .then_some((*form, range))
         })
     };
@@ -378,10 +399,37 @@ fn is_real(secret: &[u8]) -> bool {
         // In a key of hundreds of characters such a word can come about.
         return body.len() > 400;
     }
+    if is_counted(&body) {
+        return false;
+    }
     let mut seen = [false; 256];
     body.iter().for_each(|byte| seen[usize::from(*byte)] = true);
     let distinct = seen.iter().filter(|seen| **seen).count();
     distinct >= DISTINCT_MIN.min(body.len() / 2) && body.iter().any(u8::is_ascii_alphanumeric) && !is_a_word(secret)
+}
+
+/// Most characters that a real secret counts up by chance.
+const COUNTED_MAX: usize = 4;
+
+/// Whether somebody counted instead of thinking of one: `abcdefg`, `A1B2C3D4`, `1a2b3c4d`, up or down.
+fn is_counted(secret: &[u8]) -> bool {
+    let follows = |before: u8, after: u8| {
+        let is_same_sort = before.is_ascii_digit() == after.is_ascii_digit();
+        before.is_ascii_alphanumeric() && is_same_sort && (before + 1 == after || (before, after) == (b'9', b'0'))
+    };
+    // Numbers that are counted are those of accounts, too.
+    let follows =
+        |step: usize, before: u8, after: u8| follows(before, after) && (step > 1 || before.is_ascii_alphabetic());
+    let longest = |step: usize, down: bool| {
+        let (mut run, mut longest) = (0_usize, 0);
+        for (one, other) in secret.iter().zip(secret.iter().skip(step)) {
+            let counts = if down { follows(step, *other, *one) } else { follows(step, *one, *other) };
+            run = if counts { run + 1 } else { 0 };
+            longest = longest.max(run);
+        }
+        longest
+    };
+    [1, 2].into_iter().any(|step| longest(step, false).max(longest(step, true)) > COUNTED_MAX)
 }
 
 /// Whether it is made of words: letters of one case and separators, as in `sk-proj-put-the-key-of-your-project-here`.
@@ -469,6 +517,10 @@ mod tests {
             "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
             "OPENAI_API_KEY=YOUR_API_KEY",
             "AIzaSyXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+            "AIzaSyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q",
+            "AIzaSyZ9Y8X7W6V5U4T3S2R1Q0P9O8N7M6L5K4J",
+            "ghp_1a2b3c4d5e6f7g8h9i0j1k2l3m4n5o6p7q8r",
+            "hf_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh",
             "sk-ant-api03-your-key-here",
             "sk-proj-put-the-key-of-the-project-here-and-nowhere-else-please",
             "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",

@@ -46,6 +46,7 @@ const SEVERITIES: &[(&str, [Severity; 3])] = &[
     ("SK739", [Low, Medium, High]),
     ("SK740", [Low, Medium, High]),
     ("SK741", [Low, High, Critical]),
+    ("SK742", [Low, Medium, Critical]),
 ];
 
 /// The same of rules of other groups that `audit` asks, too.

@@ -1,12 +1,14 @@
 //! SK714: secrets that meet a call to somebody else's host in one file or one pipe; and addresses of wallets that are
 //! exchanged in the clipboard.
 
+use std::collections::HashMap;
+
 use super::credentials::{RULE, STORES, stores};
 use super::hosts::{Address, Sort, is_of};
-use super::remote_code::value;
+use super::remote_code::pipe::address;
 use super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::show::shown;
-use super::text::{Kind, Scope};
+use super::text::{Kind, Scope, Source};
 use crate::report::Level;
 
 const HELP: &str = "let the program that owns them use them; nothing of it belongs on another host";
@@ -35,7 +37,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "nslookup ",
         ],
         scope: Scope::Statement,
-        form: r#"(?:\b(?:urlopen|fetch|(?:requests|httpx|axios|session|client|http|net::http|got|restclient|faraday)\.(?:post|put))\s*\([^\n]{4,300}|\brequest\(\s*["'][^\n]{4,300}|\b(?:curl|invoke-restmethod|invoke-webrequest|irm)\s[^\n]{4,300}|\b(?P<dns>nslookup|dig|host)\s[^\n]{0,60}?\$\{?\w+\}?\.[\w.-]+\.[a-z]{2,})"#,
+        form: r#"(?:\b(?:urlopen|fetch|(?:requests|httpx|axios|session|client|http|net::http|got|restclient|faraday)\.(?:post|put))\s*\([^\n]{4,300}|\brequest\(\s*["'\w][^\n]{4,300}|\b(?:curl|invoke-restmethod|invoke-webrequest|irm)\s[^\n]{4,300}|\b(?P<dns>nslookup|dig|host)\s[^\n]{0,60}?\$\{?\w+\}?\.[\w.-]+\.[a-z]{2,})"#,
         needs: &[],
         round: Round::Second,
         only: Some(Kind::Other),
@@ -82,6 +84,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
         judge: sends_printed,
     },
     Pattern {
+        triggers: &["os.environ", "os.getenv", "process.env", "getenv(", "env["],
+        scope: Scope::Statement,
+        form: r#"(?:os\.environ(?:\.get)?\s*[\[(]\s*["']|getenv\(\s*["']|process\.env\.|process\.env\[\s*["']|\benv\[\s*["'])(?P<store>\w*(?:token|secret|passw|api_?key|access_?key|private_?key|credential)\w*)"#,
+        needs: &["token", "secret", "passw", "key", "credential"],
+        round: Round::First,
+        only: Some(Kind::Other),
+        judge: names_secret,
+    },
+    Pattern {
+        triggers: &["curl ", "wget "],
+        scope: Scope::Statement,
+        form: r"\b(?:curl|wget)\s[^\n|]*",
+        needs: &["$"],
+        round: Round::First,
+        only: Some(Kind::Other),
+        judge: sends_secret,
+    },
+    Pattern {
         triggers: &["pbcopy", "set-clipboard", "xclip", "wl-copy", "pyperclip.copy", "clipboard.writetext"],
         scope: Scope::Statement,
         form: "",
@@ -103,19 +123,81 @@ fn names_store(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     }
     let store = shown(hit.group("store").unwrap_or_default());
     let message = format!("reads `{store}` and sends it away");
-    let holders = holders(hit.whole(), hit.span.start);
+    let holders = holders(&hit.view.source, hit.span.start);
     ledger.names(hit, Tell::new(&RULE, Level::Error, message, HELP).firm(), holders);
+}
+
+/// A secret of the environment that code names: an error where the same file sends it to a place that collects.
+fn names_secret(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let secret = hit.group("store").unwrap_or_default();
+    if is_of_hook(secret) {
+        return;
+    }
+    let message = format!("reads `{}` and sends it to a place that shows it to somebody", shown(secret));
+    let mut holders = holders(&hit.view.source, hit.span.start);
+    holders.push(secret.to_owned());
+    ledger.names_for_collectors(hit, Tell::new(&RULE, Level::Error, message, HELP).firm(), holders);
+}
+
+/// A command that sends a secret of the environment to a place that collects, each written there or held by a variable.
+fn sends_secret(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    let source = &hit.view.source;
+    let names = hit.text().split('$').skip(1).map(|rest| {
+        let rest = rest.trim_start_matches(['{', '(']);
+        words(rest).next().unwrap_or_default()
+    });
+    let is_secret = |name: &&str| {
+        let is_held = || source.value(name).is_some_and(|value| value.split('$').skip(1).any(begins_as_secret));
+        is_name_of_secret(name) || is_held()
+    };
+    let Some(secret) = names.take(NAMES_MAX).find(is_secret) else { return };
+    if address(hit, hit.text()).is_some_and(|address| collects(&address)) {
+        let message = format!("sends `{}` to a place that shows it to somebody", shown(secret));
+        ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP).firm());
+    }
+}
+
+/// Whether what follows a `$` is the name of a secret.
+fn begins_as_secret(rest: &str) -> bool {
+    words(rest.trim_start_matches('{')).next().is_some_and(is_name_of_secret)
+}
+
+/// Whether a variable of the environment is a secret by its name.
+fn is_name_of_secret(name: &str) -> bool {
+    const SECRETS: [&str; 8] =
+        ["TOKEN", "SECRET", "PASSW", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"];
+    SECRETS.iter().any(|secret| name.contains(secret)) && !is_of_hook(name)
+}
+
+/// Whether a secret is that of the place itself: without it nothing can be sent there.
+fn is_of_hook(name: &str) -> bool {
+    const HOOKS: [&str; 7] = ["HOOK", "TELEGRAM", "BOT", "DISCORD", "SLACK", "NGROK", "TUNNEL"];
+    let name = name.to_ascii_uppercase();
+    HOOKS.iter().any(|hook| name.contains(hook))
+}
+
+/// Whether what is sent to an address is shown to whoever opened it, under no name.
+fn collects(address: &Address<'_>) -> bool {
+    let is_hook = ["discord.com", "discordapp.com"].iter().any(|host| address.host.eq_ignore_ascii_case(host))
+        && address.path.starts_with("/api/webhooks/");
+    is_hook || matches!(address.sort(), Sort::Catcher | Sort::Paste | Sort::Drop)
 }
 
 /// The names in a program that hold what is named at a byte, or are made of it: over assignments, loops, arguments and what
 /// functions return. Lines are all that is looked at; a name means the same everywhere.
-fn holders(text: &str, at: usize) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
-    let own = text[..at].matches('\n').count();
+fn holders(source: &Source<'_>, at: usize) -> Vec<String> {
+    let text = source.text;
+    let cut = |line: &str| line.floor_char_boundary(LONGEST_LINE);
+    let lines: Vec<&str> = text.lines().take(MOST_LINES).map(|line| &line[..cut(line)]).collect();
+    let functions: HashMap<&str, &str> = lines.iter().filter_map(|line| Some((defined(line)?, *line))).collect();
+    source.spend(ROUNDS * lines.iter().map(|line| line.len()).sum::<usize>());
+
+    let own = memchr::memchr_iter(b'\n', text[..at].as_bytes()).count();
     let begin =
         (own.saturating_sub(6)..=own).rev().find(|line| lines.get(*line).is_some_and(|line| !targets(line).is_empty()));
     let mut known: Vec<&str> = begin.and_then(|line| lines.get(line)).map_or_else(Vec::new, |line| targets(line));
-    for _ in 0..4 {
+    known.truncate(NAMES_MAX);
+    for _ in 0..ROUNDS {
         let before = known.len();
         let mut function = "";
         for line in &lines {
@@ -127,11 +209,14 @@ fn holders(text: &str, at: usize) -> Vec<String> {
             if line.trim_start().starts_with("return") {
                 more.push(function);
             }
-            for called in lines.iter().filter(|other| defined(other).is_some_and(|name| calls(line, name))) {
+            for called in called(line).filter_map(|name| functions.get(name)) {
                 more.extend(words(called.split_once('(').map_or("", |(_, arguments)| arguments)));
             }
-            more.retain(|name| !name.is_empty() && !known.contains(name));
-            known.extend(more);
+            for name in more {
+                if known.len() < NAMES_MAX && !name.is_empty() && !known.contains(&name) {
+                    known.push(name);
+                }
+            }
         }
         if known.len() == before {
             break;
@@ -143,6 +228,15 @@ fn holders(text: &str, at: usize) -> Vec<String> {
 /// Most lines of a program in which it is followed where a secret goes.
 const MOST_LINES: usize = 1500;
 
+/// Most bytes of a line in which it is followed.
+const LONGEST_LINE: usize = 512;
+
+/// Most names in which it is followed.
+const NAMES_MAX: usize = 64;
+
+/// How often a program is gone through: a secret that is handed on more often than that is not followed.
+const ROUNDS: usize = 4;
+
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
@@ -153,13 +247,15 @@ fn defined(line: &str) -> Option<&str> {
     words(line.strip_prefix("def ").or_else(|| line.strip_prefix("function "))?).next()
 }
 
-/// Whether a line calls a function that it does not begin.
-fn calls(line: &str, name: &str) -> bool {
-    defined(line).is_none()
-        && line.match_indices(name).any(|(at, _)| {
-            let starts = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
-            starts && line[at + name.len()..].starts_with('(')
-        })
+/// The functions that a line calls, unless it begins one.
+fn called(line: &str) -> impl Iterator<Item = &str> {
+    let line = if defined(line).is_some() { "" } else { line };
+    line.match_indices('(').filter_map(|(open, _)| {
+        let before = &line[..open];
+        let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(before);
+        let is_method = before[..before.len() - name.len()].ends_with('.');
+        (!is_method && !name.is_empty()).then_some(name)
+    })
 }
 
 /// The names that a line gives something: `name = …`, `name[key] = …`, `for name in …`, `… as name:`.
@@ -201,6 +297,7 @@ fn sends_what_it_reads(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
         return;
     }
     let is_dns = hit.group("dns").is_some();
+    let is_collected = written_address(hit).is_some_and(|address| collects(&address));
     if !is_dns {
         let has_body = ["data", "json", "body", "put", "read", " -d", " -f ", " -t ", "@", "content"];
         let second =
@@ -223,7 +320,9 @@ fn sends_what_it_reads(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
     let (_, arguments) = call.split_once(',').unwrap_or_default();
     let arguments = arguments.rfind(").read").map_or(arguments, |end| &arguments[..end]);
     if reads_before || reads(arguments) {
-        ledger.sends_what_it_reads(hit);
+        ledger.sends_what_it_reads(hit, is_collected);
+    } else if is_collected {
+        ledger.sends_what_it_holds(hit);
     }
 }
 
@@ -233,7 +332,7 @@ fn written_address<'h>(hit: &Hit<'h>) -> Option<Address<'h>> {
     Address::find(text).or_else(|| {
         let name = text.split_once('(')?.1.split([',', ')']).next()?.trim();
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if is_name { Address::find(value(hit.whole(), name)?) } else { None }
+        if is_name { Address::find(hit.view.source.value(name)?) } else { None }
     })
 }
 
@@ -273,7 +372,8 @@ fn sends_its_file(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
             .any(|mark| line.contains(&format!("{mark}${name}")) || line.contains(&format!("{mark}${{{name}}}")));
         has_file && ["curl ", "wget ", "nc ", "ncat "].iter().any(|word| line.contains(word))
     });
-    if let Some(address) = sent.and_then(Address::find).filter(is_strangers) {
+    let to = sent.and_then(|line| address(hit, line));
+    if let Some(address) = to.filter(is_strangers) {
         let store = shown(hit.group("store").unwrap_or_default());
         let message = format!("sends `{store}` to `{}`", shown(address.host));
         ledger.tell(hit, Tell::new(&RULE, Level::Error, message, HELP).firm());
@@ -291,16 +391,22 @@ fn sends_printed(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
 
 /// A loop that looks for addresses of wallets in the clipboard and puts others in their place.
 fn exchanges_addresses(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let text = hit.whole().to_lowercase();
+    let does = hit.view.source.whole_does.get_or_init(|| exchanges(hit.whole()));
+    if *does {
+        let message = "watches the clipboard for addresses of wallets and puts others in their place";
+        ledger
+            .tell(hit, Tell::new(&RULE, Level::Error, message, "take it out: who pays would pay somebody else").firm());
+    }
+}
+
+/// Whether a program does so. It is asked once for all of it, however often it speaks to the clipboard.
+fn exchanges(text: &str) -> bool {
+    let text = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     let knows_wallets = has(&["bc1[", "bc1q[", "(bc1", "0x[0-9a-f", "0x[a-f0-9", "[13][a-km-z"]);
     let takes =
         has(&["pbpaste", "\"-o\"", "xclip -o", "wl-paste", "get-clipboard", "pyperclip.paste", "clipboard.readtext"]);
     let exchanges = has(&[".sub(", ".replace(", "-replace", "sed "]);
     let watches = has(&["while", "setinterval", "sleep"]);
-    if knows_wallets && takes && exchanges && watches {
-        let message = "watches the clipboard for addresses of wallets and puts others in their place";
-        ledger
-            .tell(hit, Tell::new(&RULE, Level::Error, message, "take it out: who pays would pay somebody else").firm());
-    }
+    knows_wallets && takes && exchanges && watches
 }

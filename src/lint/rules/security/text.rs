@@ -1,7 +1,10 @@
 //! A file as the scanner sees it: where its lines, statements and paragraphs end, and what is code in it.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
 use std::ops::Range;
+
+use super::remote_code::value;
 
 /// Most bytes that are looked at on either side of a trigger.
 pub(super) const REACH: usize = 2048;
@@ -15,7 +18,24 @@ pub(super) struct Source<'a> {
     /// What it is.
     pub(super) kind: Kind,
     fences: OnceCell<Vec<Range<usize>>>,
+    comments: OnceCell<Vec<Range<usize>>>,
+    /// What was looked up of variables, by name.
+    values: RefCell<HashMap<String, Option<Range<usize>>>>,
+    /// Whether all of it together does something, for what asks that at each of many places.
+    pub(super) whole_does: OnceCell<bool>,
+    /// How many bytes may still be looked at, each look counted.
+    budget: Cell<u64>,
 }
+
+/// How often each byte of a text may be looked at by what runs where a word stands. Most texts need less than ten; what is
+/// made of nothing but such words would need thousands, and is refused instead.
+pub(super) const LOOKS_PER_BYTE: u64 = 128;
+
+/// What may be looked at in a text of any length: some thousand windows.
+const LOOKS_MIN: u64 = 4 << 20;
+
+/// Most bytes of what a variable is given that are looked at.
+const VALUE_MAX: usize = 4096;
 
 /// What a file is, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +61,49 @@ pub(super) enum Scope {
     Paragraph,
     /// All between two blank lines, and the paragraph after them.
     Paragraphs,
+    /// All that may be looked at on either side.
+    Section,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(path: &'a str, text: &'a str) -> Self {
-        Source { path, text, kind: Kind::of(path), fences: OnceCell::new() }
+        let budget = Cell::new(LOOKS_MIN + LOOKS_PER_BYTE * text.len() as u64);
+        let values = RefCell::default();
+        let whole_does = OnceCell::new();
+        let (kind, fences, comments) = (Kind::of(path), OnceCell::new(), OnceCell::new());
+        Source { path, text, kind, fences, comments, values, whole_does, budget }
+    }
+
+    /// Counts that so many bytes were looked at.
+    pub(super) fn spend(&self, bytes: usize) {
+        self.budget.set(self.budget.get().saturating_sub(bytes as u64));
+    }
+
+    /// Whether more was looked at than a text of this length needs.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.budget.get() == 0
+    }
+
+    /// How many bytes were looked at so far, each look counted.
+    #[cfg(test)]
+    pub(super) fn spent(&self) -> u64 {
+        LOOKS_MIN + LOOKS_PER_BYTE * self.text.len() as u64 - self.budget.get()
+    }
+
+    /// What a variable is given in the text: the beginning of the rest of the line of its first assignment.
+    pub(super) fn value(&self, name: &str) -> Option<&'a str> {
+        if let Some(known) = self.values.borrow().get(name) {
+            return known.clone().map(|range| &self.text[range]);
+        }
+
+        // All of the text is searched, so each name is looked up once.
+        self.spend(self.text.len());
+        let found = value(self.text, name).map(|value| {
+            let start = value.as_ptr() as usize - self.text.as_ptr() as usize;
+            start..start + value.floor_char_boundary(VALUE_MAX)
+        });
+        self.values.borrow_mut().insert(name.to_owned(), found.clone());
+        found.map(|range| &self.text[range])
     }
 
     /// The window around a byte, and up to where it need not be looked at again.
@@ -76,6 +134,10 @@ impl<'a> Source<'a> {
             }
             Scope::Paragraph => self.paragraphs(at, 1),
             Scope::Paragraphs => self.paragraphs(at, 2),
+            Scope::Section => {
+                let (first, last) = self.reach(at);
+                first..last
+            }
         }
     }
 
@@ -159,7 +221,35 @@ impl<'a> Source<'a> {
 
     /// Whether a byte stands in a fenced block of a Markdown file.
     pub(super) fn is_fenced(&self, at: usize) -> bool {
-        self.kind == Kind::Markdown && self.fences().iter().any(|fence| fence.contains(&at))
+        self.kind == Kind::Markdown && holds(self.fences(), at)
+    }
+
+    /// Whether a byte stands inside `<!-- … -->`.
+    pub(super) fn is_comment(&self, at: usize) -> bool {
+        holds(self.comments(), at)
+    }
+
+    /// What is between `<!--` and `-->`, outside code; the last may go on to the end of the file.
+    pub(super) fn comments(&self) -> &[Range<usize>] {
+        self.comments.get_or_init(|| {
+            let bytes = self.text.as_bytes();
+            let find = |from: usize, mark: &str| {
+                memchr::memmem::find(&bytes[from..], mark.as_bytes()).map(|found| from + found)
+            };
+            let mut comments = Vec::new();
+            let mut at = 0;
+
+            while let Some(open) = find(at, "<!--") {
+                at = open + "<!--".len();
+                if !self.is_fenced(open) && !self.is_inline_code(&(open..at)) {
+                    let end = find(at, "-->").unwrap_or(bytes.len());
+                    comments.push(at..end);
+                    at = end;
+                }
+            }
+
+            comments
+        })
     }
 
     fn fences(&self) -> &[Range<usize>] {
@@ -194,8 +284,16 @@ impl<'a> Source<'a> {
         }
         let line = self.line(span.start);
         let ticks = |range: Range<usize>| self.text[range].bytes().filter(|&byte| byte == b'`').count();
-        ticks(line.start..span.start) % 2 == 1 && ticks(span.start..line.end) % 2 == 1
+        // A tick inside it ends the code, so that what begins in one piece and ends in another is not all code.
+        let is_whole = !self.text[span.clone()].contains('`');
+        is_whole && ticks(line.start..span.start) % 2 == 1 && ticks(span.start..line.end) % 2 == 1
     }
+}
+
+/// Whether a byte stands in one of these ranges, which are in order and apart.
+fn holds(ranges: &[Range<usize>], at: usize) -> bool {
+    let after = ranges.partition_point(|range| range.start <= at);
+    after > 0 && at < ranges[after - 1].end
 }
 
 impl Kind {

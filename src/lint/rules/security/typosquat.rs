@@ -208,7 +208,7 @@ pub(super) fn check(subject: &Subject<'_>, ledger: &mut Ledger<'_>) {
     if let Some(node) = page.frontmatter.as_ref().and_then(|found| found.root.get("name")) {
         diagnostic = diagnostic.at(node.span.clone(), page.source);
     }
-    ledger.tell_as_is(page.path, diagnostic);
+    ledger.tell_as_is(&RULE, diagnostic.level, page.path, || diagnostic);
 }
 
 /// The well-known name that another passes for, and how; `None` if it does not, or is well known itself.

@@ -205,7 +205,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     order!(
         DECEIVED,
         &["slightly", "subtly", "percent", " points", " %", "0%", "1%", "2%", "3%", "4%", "5%", "6%", "7%", "8%", "9%", " look", " appear", " seem", "in favo", "to favo"],
-        r"\b(?P<verb>increase|reduce|decrease|raise|lower|multiply|round|adjust|change|modify|alter|shift|scale|tweak|boost|edit|nudge)\b\s+(?:\w+\s+){0,4}(?:numbers?|figures?|results?|statistics|metrics|totals?|amounts?|revenues?|prices?|ratings?|percentages?|findings|balances?|salar(?:y|ies)|profits?|costs?)\s+§FEW(?:(?:by|up|down)\s+(?:\w+\s+){0,2}\d+(?:\.\d+)?\s?(?:%|percent|points)|slightly|subtly|(?:to|so\s+that|so)\s+§FEW(?:look|appear|seem)s?\b|in\s+favou?r\s+of|to\s+favou?r)",
+        r"\b(?P<verb>increase|reduce|decrease|raise|lower|multiply|round|adjust|change|modify|alter|shift|scale|tweak|boost|edit|nudge)\b\s+(?:\w+\s+){0,4}(?:numbers?|figures?|results?|statistics|metrics|totals|amounts?|revenues?|prices?|ratings?|percentages?|findings|balances?|salar(?:y|ies)|profits?|costs?)\s+§FEW(?:(?:by|up|down)\s+(?:\w+\s+){0,2}\d+(?:\.\d+)?\s?(?:%|percent|points)|slightly|subtly|(?:to|so\s+that|so)\s+§FEW(?:look|appear|seem)s?\b|in\s+favou?r\s+of|to\s+favou?r)",
         &["increase", "reduce", "decrease", "raise", "lower", "multiply", "round", "adjust", "change", "modify", "alter", "shift", "scale", "tweak", "boost", "edit", "nudge"]
     ),
     order!(
@@ -516,7 +516,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     order!(
         MINED,
         &["miner", "mining", "monero", "bitcoin", "xmr", "btc"],
-        r"\b(?P<verb>start|run|launch|install|download|execute|deploy|mine)\b\s+§SOME(?:crypto(?:currency)?[ -]?min(?:er|ing)|(?:monero|bitcoin|xmr|btc)(?:\s+min(?:er|ing))?|coin\s?miner|xmrig)\b"
+        r"\b(?:(?P<verb>start|run|launch|install|download|execute|deploy)\b\s+§SOME(?:crypto(?:currency)?[ -]?min(?:er|ing)|(?:monero|bitcoin|xmr|btc)\s+min(?:er|ing)|coin\s?miner|xmrig)|(?P<verb2>mine)\b\s+§SOME(?:monero|bitcoins?|xmr|btc))\b"
     ),
     Pattern {
         triggers: &["stratum+", "xmrig", "minerd", "cpuminer", "cgminer", "coinhive"],

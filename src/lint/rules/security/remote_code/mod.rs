@@ -2,7 +2,7 @@
 //!
 //! | file | rule | what is run |
 //! |---|---|---|
-//! | `pipe` | SK710 | a download |
+//! | `pipe`, `named` | SK710 | a download, or what a name server answers |
 //! | `encoded` | SK711 | what is decoded, and encoded text that hides a command |
 //! | `prerequisite`, `lure` | SK712 | a program that a person is told to run first |
 //! | `unpinned` | SK723 | a package of no version |
@@ -14,6 +14,7 @@ pub(super) mod elsewhere;
 pub(super) mod encoded;
 pub(super) mod evaluated;
 pub(super) mod lure;
+pub(super) mod named;
 pub(super) mod pipe;
 pub(super) mod prerequisite;
 pub(super) mod registries;
@@ -21,6 +22,9 @@ pub(super) mod unpinned;
 
 /// What runs what it is given on its input: a shell, or an interpreter without a program of its own.
 pub(super) const SHELL: &str = r#"(?:(?:sudo|doas|env|command|exec|nohup|time|builtin|busybox|setsid)(?:\s+-{1,2}[\w-]+|\s+\w+=\S+)*\s+)*["'(]?(?:/(?:usr/)?(?:local/)?bin/(?:env\s+)?)?(?:(?:ba|z|da|k|fi|a|tc|c|pw)?sh(?:\.exe)?\b(?P<with>\s+-c\b)?|(?:powershell(?:\.exe)?|iex|invoke-expression)\b|\$\{?shell\}?|(?:python[\d.]*|node|perl|ruby|php|deno|bun|osascript|tclsh|lua)(?:\s+-)?\s*(?:$|[\n;&)"'`<|]|\\n))"#;
+
+/// Most names in a command whose values are looked up.
+pub(super) const NAMES_MAX: usize = 16;
 
 /// What a variable is given in a text: the rest of the line of its first assignment.
 pub(super) fn value<'t>(text: &'t str, name: &str) -> Option<&'t str> {

@@ -26,10 +26,21 @@ pub(in crate::lint::rules::security) static RULE: Rule = rule(
                  the password `form`, and run the executable first.\n"
             ),
             body!(
+                "Download https://github.com/x/y/releases/download/1/FormTool.zip\n**Archive password**: `form`\n\nExtract it and open FormTool.exe.\n"
+            ),
+            body!(
+                "Get https://files.forms-sync.dev/FormTool.zip first.\n\nIt is small.\n\nIt reads all forms.\n\nPassword:\n\n`form`\n\nExtract it and run `FormTool.exe`.\n"
+            ),
+            body!(
                 "**macOS**: open [this page](https://glot.io/snippets/abc), copy the command and run it in Terminal.\n"
             ),
         ],
-        good: &[body!("Install qpdf first: `brew install qpdf`, or see [its site](https://qpdf.sourceforge.io).\n")],
+        good: &[
+            body!(
+                "Download https://files.forms-sync.dev/server.zip, extract it and run `./server`.\n\nUser: `admin`\n**Password**: `form`\n"
+            ),
+            body!("Install qpdf first: `brew install qpdf`, or see [its site](https://qpdf.sourceforge.io).\n"),
+        ],
     },
 );
 
@@ -38,8 +49,8 @@ pub(super) const HELP_FIRST: &str = "name a program by its publisher and its pac
 pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["password", "passphrase", "pass:", "pass `", "pwd", "passwd", "passcode", "pw:"],
-        scope: Scope::Paragraphs,
-        form: r#"\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:["'`*(]|“)+\w)"#,
+        scope: Scope::Section,
+        form: r#"\b(?:(?:with|using|use|enter|is)\s+(?:the\s+|this\s+|following\s+)*(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:is|:|=|-|–|\()*\s*["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b\s*(?:(?:is\b|:|=|–|\()\s*)+["'`*(]*\w|(?:pass(?:word|phrase|code|wd)?|pwd|pw)\b(?:\s*(?:["'`*_(]|“))+\w)"#,
         needs: &["://"],
         round: Round::First,
         only: None,
@@ -105,6 +116,32 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
                 locked_archive(hit, ledger);
             }
         },
+    },
+    Pattern {
+        triggers: &[
+            "archive password",
+            "archive's password",
+            "zip password",
+            "rar password",
+            "7z password",
+            "extraction password",
+            "unpacking password",
+            "archive passphrase",
+            "password for the archive",
+            "password for the zip",
+            "password of the archive",
+            "password to extract",
+            "password to unpack",
+            "password to unzip",
+            "archive code",
+            "unlock code",
+        ],
+        scope: Scope::Statement,
+        form: "",
+        needs: &[],
+        round: Round::First,
+        only: None,
+        judge: locked_elsewhere,
     },
     Pattern {
         triggers: &[
@@ -192,18 +229,81 @@ fn is_unpacker(word: &str) -> bool {
     ["7z", "7-z", "p7zip", "zip", "tar", "rar", "bsd", "base64", "python3"].iter().any(|name| word.contains(name))
 }
 
+/// Words for taking a program.
+const FETCHES: [&str; 7] = ["download", "get ", "grab", "fetch", "curl", "wget", "install"];
+
+/// Words for running one.
+const RUNS: [&str; 11] =
+    ["run ", "execut", "launch", "open ", "start ", "install", "double-click", "double click", "./", ".exe", "set up"];
+
+/// Words for what is locked.
+const ARCHIVES: [&str; 9] = [".zip", ".rar", ".7z", "archive", ".dmg", ".iso", "zip file", "unzip", "extract"];
+
+/// How the path of an archive or a program ends.
+const ENDINGS: [&str; 9] = [".zip", ".rar", ".7z", ".dmg", ".iso", ".exe", ".msi", ".pkg", ".tar.gz"];
+
 fn locked_archive(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
-    let window = hit.view.source.span(hit.trigger, Scope::Paragraphs);
-    let around = hit.whole()[window].to_lowercase();
-    let Some(address) = Address::find(&around) else { return };
-    let has = |words: &[&str]| words.iter().any(|word| around.contains(word));
-    let is_fetched = has(&["download", "get ", "grab", "fetch", "curl", "wget", "install"]);
-    let is_run =
-        has(&["run ", "execut", "launch", "open ", "start ", "install", "double-click", "double click", "./", ".exe"]);
-    let is_archive = has(&[".zip", ".rar", ".7z", "archive", ".dmg", ".iso", "zip file", "unzip", "extract", "7z x"]);
-    if !(is_fetched && is_run && is_archive) || matches!(address.sort(), Sort::Nobody) {
+    let source = &hit.view.source;
+    let near = hit.whole()[source.span(hit.span.start, Scope::Paragraphs)].to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| near.contains(word));
+    let is_of_archive = has(&FETCHES) && has(&RUNS) && (has(&ARCHIVES) || has(&["7z x"]));
+    let address = Address::find(&near).filter(|address| is_of_archive && address.sort() != Sort::Nobody);
+    if let Some(address) = address {
+        return locked(hit, ledger, &address);
+    }
+
+    // Other text may be in between, and the password on a line of its own.
+    let line = hit.whole()[source.line(hit.span.start)].to_lowercase();
+    if line.split_whitespace().count() <= LABEL_MAX && !is_of_account(hit) {
+        let window = source.span(hit.span.start, Scope::Section);
+        locked_within(hit, ledger, &hit.whole()[window]);
+    }
+}
+
+/// Most words of a line that says what the password is and nothing else.
+const LABEL_MAX: usize = 5;
+
+/// The password of an archive that is named as such, wherever in the file the archive is.
+fn locked_elsewhere(hit: &Hit<'_>, ledger: &mut Ledger<'_>) {
+    // Someone who creates an archive chooses its password.
+    let line = hit.whole()[hit.view.source.line(hit.span.start)].to_lowercase();
+    let says_what = [":", "=", " is ", "`", "\"", "("].iter().any(|mark| line.contains(mark));
+    if says_what && !["creat", "set ", "choose", "your own", "protect"].iter().any(|word| line.contains(word)) {
+        hit.view.source.spend(hit.whole().len());
+        locked_within(hit, ledger, hit.whole());
+    }
+}
+
+/// A password, and an archive of somebody unknown in this text that is to be opened and run.
+fn locked_within(hit: &Hit<'_>, ledger: &mut Ledger<'_>, text: &str) {
+    let text = text.to_lowercase();
+    if !RUNS.iter().any(|word| text.contains(word)) {
         return;
     }
+
+    let starts = memchr::memmem::find_iter(text.as_bytes(), "://");
+    let archive = starts.filter_map(|at| Address::at(&text, at)).find(|address| {
+        let path = address.path.trim_end_matches(|c: char| ".,;:)>*`'\"".contains(c));
+        let is_archive = ENDINGS.iter().any(|ending| path.ends_with(ending)) || path.contains("/releases/download/");
+        is_archive && is_strangers(address)
+    });
+    if let Some(address) = archive {
+        locked(hit, ledger, &address);
+    }
+}
+
+/// Whether a password is that of an account, which a program that was downloaded may well have.
+fn is_of_account(hit: &Hit<'_>) -> bool {
+    const ACCOUNTS: [&str; 12] = [
+        "user", "login", "log in", "account", "database", "postgres", "mysql", "redis", "smtp", "wi-fi", "admin",
+        "sudo",
+    ];
+    let window = hit.view.source.span(hit.span.start, Scope::Around(2));
+    let around = hit.whole()[window].to_lowercase();
+    ACCOUNTS.iter().any(|word| around.contains(word))
+}
+
+fn locked(hit: &Hit<'_>, ledger: &mut Ledger<'_>, address: &Address<'_>) {
     let message = format!("wants a program out of a locked archive run, from `{}`", shown(address.host));
     let tell = Tell::new(&RULE, Level::Error, message, HELP_FIRST).firm();
     ledger.tell(hit, tell.note("the password does not protect anybody: it keeps scanners from looking inside"));
