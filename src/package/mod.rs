@@ -33,7 +33,7 @@ pub use index_url::{IndexKind, IndexUrl};
 pub use name::{PackageName, SkillName};
 pub use patch::{Patch, PatchedPlace};
 pub use rel_path::RelPath;
-pub(crate) use rel_path::is_windows_device;
+pub(crate) use rel_path::{is_windows_device, resolve_below};
 pub use requirement::parse_requirement;
 pub use secret::Secret;
 pub use site_url::SiteUrl;

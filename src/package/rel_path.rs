@@ -182,6 +182,22 @@ pub(crate) fn is_windows_device(part: &str) -> bool {
     }
 }
 
+/// The path that `path` leads to from the directory `dir`, both below one root and with `/` between their parts: without
+/// `.`, `..` and doubled `/`, `""` for the root itself. `None` if it leaves the root on the way.
+pub(crate) fn resolve_below(dir: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 impl fmt::Display for RelPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -205,6 +221,20 @@ impl From<RelPath> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_resolved_below_its_root_and_not_out_of_it() {
+        for (dir, path, expected) in [
+            ("skills/pdf", "../style", Some("skills/style")),
+            ("skills/pdf", "../..", Some("")),
+            ("skills//pdf", "./a//b/.", Some("skills/pdf/a/b")),
+            ("", "a/../b", Some("b")),
+            ("skills/pdf", "../../../etc", None),
+            ("", "a/../../a", None),
+        ] {
+            assert_eq!(resolve_below(dir, path).as_deref(), expected, "{dir} {path}");
+        }
+    }
 
     #[test]
     fn ordinary_paths_are_accepted() {

@@ -13,7 +13,9 @@ use crate::io::git::{BlobId, CommitId, Listing, RemoteRef, Repository, TreeId};
 use crate::io::gpgv::Gpgv;
 use crate::lockfile::Locked;
 use crate::manifest::{self, Manifest, Members, Shared};
-use crate::package::{Checksum, Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree};
+use crate::package::{
+    Checksum, Dependency, GitReference, GitUrl, Limits, RelPath, SkillName, SourceId, Summary, Tree, resolve_below,
+};
 use crate::provenance::{Doubt, Key, Verdict, Vouched};
 use crate::report::Event;
 use crate::skill::formats::{self, Files};
@@ -380,20 +382,7 @@ fn tag_version(summary: &Summary) -> Option<Version> {
 
 /// The directory that `path` leads to from `dir`, both below one root; `None` if it leaves that.
 fn climb(dir: &str, path: &str) -> Option<String> {
-    if path.starts_with(['/', '~']) {
-        return None;
-    }
-    let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
+    if path.starts_with(['/', '~']) { None } else { resolve_below(dir, path) }
 }
 
 /// Brings trees as a lockfile has them: by their ids in one request where the host gives them out, else by their commits.

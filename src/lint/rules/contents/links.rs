@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use super::anchor::Anchors;
-use super::target::{Lead, Slip, follow, is_there, relative, resolve};
+use super::target::{Lead, Slip, follow, is_there, relative};
 use crate::error::nearest;
 use crate::lint::markdown::{Link, Markdown};
 use crate::lint::{Check, Docs, Fixes, Found, Piece, Rule, SkillDir, Subject};
+use crate::package::resolve_below;
 use crate::report::{Applicability, Diagnostic, Fix, Level};
 
 pub(super) static BROKEN: Rule = Rule {
@@ -342,7 +343,8 @@ impl<'a> Text<'a, '_> {
         let told = ABSOLUTE.finding(message).at(link.written.clone(), self.source);
         let told = told.note("it leads elsewhere on every machine");
         let path = target.split(['#', '?']).next().unwrap_or(target);
-        match resolve("", path).filter(|path| target.starts_with('/') && !path.is_empty() && is_there(self.skill, path))
+        match resolve_below("", path)
+            .filter(|path| target.starts_with('/') && !path.is_empty() && is_there(self.skill, path))
         {
             Some(path) => {
                 let path = relative(self.dir, &path);

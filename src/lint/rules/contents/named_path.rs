@@ -2,9 +2,10 @@
 
 use memchr::memmem;
 
-use super::target::{FOLDERS, is_placeholder, is_there, resolve};
+use super::target::{FOLDERS, is_placeholder, is_there};
 use crate::error::nearest;
 use crate::lint::{Check, Docs, Fixes, Found, Page, Piece, Rule, SkillDir, Subject};
+use crate::package::resolve_below;
 use crate::report::{Level, Span};
 
 pub(super) static RULE: Rule = Rule {
@@ -83,7 +84,7 @@ fn path_at(source: &str, start: usize) -> Option<Span> {
         return None;
     }
     let path = source[start..start + length].trim_end_matches(['.', '/', '-']);
-    (has_extension(path) && !is_sample(path) && resolve("", path).as_deref() == Some(path))
+    (has_extension(path) && !is_sample(path) && resolve_below("", path).as_deref() == Some(path))
         .then(|| start..start + path.len())
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use crate::lint::SkillDir;
+use crate::package::resolve_below;
 
 /// What a target comes to.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,8 +46,8 @@ pub(in crate::lint) fn follow<'a>(skill: &SkillDir, dir: &str, target: &'a str) 
     let forward = decoded.replace('\\', "/");
     let slip = (forward != *decoded).then_some(Slip::Backslash);
     // Some write paths from the file they write in, others from the skill's root; agents find both.
-    let below = resolve(dir, &forward);
-    let candidates = [below.clone(), if dir.is_empty() { None } else { resolve("", &forward) }];
+    let below = resolve_below(dir, &forward);
+    let candidates = [below.clone(), if dir.is_empty() { None } else { resolve_below("", &forward) }];
     for path in candidates.into_iter().flatten() {
         if is_there(skill, &path) {
             return match slip {
@@ -64,21 +65,6 @@ pub(in crate::lint) fn follow<'a>(skill: &SkillDir, dir: &str, target: &'a str) 
         Some(path) => Lead::Nowhere { path },
         None => Lead::Outside,
     }
-}
-
-/// A path from a directory, without `.` and `..`; `None` if it leaves the skill.
-pub(in crate::lint) fn resolve(dir: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// The way from a directory of the skill to a path of it.

@@ -1,7 +1,7 @@
 //! Things in a skill that are not the same everywhere.
 
-use crate::lint::rules::contents::target::resolve;
 use crate::lint::{Check, Content, Docs, Example, Fixes, Found, Piece, Rule, Subject};
+use crate::package::resolve_below;
 use crate::report::Level;
 
 pub(super) static RULE: Rule = Rule {
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, found: &mut Found) {
         let message = match &file.content {
             Content::Link(to) => {
                 let dir = file.path.rsplit_once('/').map_or("", |(dir, _)| dir);
-                if to.starts_with('/') || resolve(dir, to).is_none() {
+                if to.starts_with('/') || resolve_below(dir, to).is_none() {
                     continue;
                 }
                 format!("this is a symbolic link to `{}`", to.escape_debug())
