@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, Value, value};
 
 use crate::error::{Error, Result};
-use crate::package::{RelPath, SkillName};
+use crate::package::{RelPath, SkillName, with_line_ends_of};
 
 /// What is to be written behind a key of `[dependencies]`, in the order in which it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn set(text: &str, entries: &[Entry]) -> Result<String> {
             table.sort_values();
         }
     }
-    Ok(document.to_string())
+    Ok(written(text, &document))
 }
 
 /// Changes the version requirement of the entry under one of `keys`, and nothing else of it.
@@ -59,7 +59,7 @@ pub fn set_version(text: &str, keys: &[&str], req: &str) -> Result<String> {
             let mut new = Value::from(req);
             *new.decor_mut() = old.decor().clone();
             *old = new;
-            return Ok(document.to_string());
+            return Ok(written(text, &document));
         }
     }
     Err(Error::usage(format!("`{}` has no version in the manifest", keys.first().unwrap_or(&""))))
@@ -80,7 +80,7 @@ pub fn remove(text: &str, keys: &[String]) -> Result<(String, Vec<String>)> {
             }
         }
     }
-    Ok((document.to_string(), gone))
+    Ok((written(text, &document), gone))
 }
 
 /// Sets entries of `[edits]`, or with `None` takes them away; an empty table goes.
@@ -106,7 +106,7 @@ pub fn set_edits(text: &str, edits: &BTreeMap<SkillName, Option<RelPath>>) -> Re
     if table.is_empty() {
         document.remove("edits");
     }
-    Ok(document.to_string())
+    Ok(written(text, &document))
 }
 
 /// Adds an agent to `[install] targets`; the text is unchanged if it is there.
@@ -122,7 +122,7 @@ pub fn add_target(text: &str, agent: &str) -> Result<String> {
     if !targets.iter().any(|known| known.as_str() == Some(agent)) {
         targets.push(agent);
     }
-    Ok(document.to_string())
+    Ok(written(text, &document))
 }
 
 /// Sets a text under `[install]`, such as `dir`.
@@ -134,7 +134,12 @@ pub fn set_install(text: &str, key: &str, to: &str) -> Result<String> {
     let install = document.entry("install").or_insert_with(|| Item::Table(Table::new()));
     let install = install.as_table_like_mut().ok_or_else(|| Error::usage("`install` is not a table"))?;
     install.insert(key, value(to));
-    Ok(document.to_string())
+    Ok(written(text, &document))
+}
+
+/// The new text, with the line ends of the old one: `toml_edit` ends the lines that it makes with LF.
+fn written(text: &str, document: &DocumentMut) -> String {
+    with_line_ends_of(text, document.to_string())
 }
 
 fn parse(text: &str) -> Result<DocumentMut> {
@@ -245,6 +250,26 @@ mod tests {
         assert_eq!(set(&one, None), NEW);
         let two = "[edits] # mine\ncsv = 'x.patch' # why\n";
         assert_eq!(set(&set(two, Some("y.patch")), None), two);
+    }
+
+    #[test]
+    fn every_change_keeps_the_line_ends_of_the_file() {
+        let text = "# ours\r\n[dependencies]\r\na = \"^1\" # why\r\nb = \"^1\"\r\n";
+        let edits =
+            |path: Option<&str>| BTreeMap::from([("pdf".parse().unwrap(), path.map(|path| path.parse().unwrap()))]);
+        let changed = [
+            set(text, &[entry("c", &[("version", "2")])]).unwrap(),
+            set_version(text, &["a"], "^2").unwrap(),
+            remove(text, &["a".into()]).unwrap().0,
+            set_edits(text, &edits(Some("patches/pdf.patch"))).unwrap(),
+            add_target(text, "claude-code").unwrap(),
+            set_install(text, "dir", "skills").unwrap(),
+        ];
+        for new in changed {
+            assert_eq!(new.matches('\n').count(), new.matches("\r\n").count(), "{new:?}");
+            assert!(new.starts_with("# ours\r\n") && new != text, "{new:?}");
+        }
+        assert_eq!(set_edits(text, &edits(None)).unwrap(), text);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::io::git::Checkout;
 use crate::lockfile::merge::{self, Clash, Known, Merged, Needs, Sides};
 use crate::lockfile::{self, Locked, Lockfile};
 use crate::manifest;
-use crate::package::Patch;
+use crate::package::{Patch, with_line_ends_of};
 use crate::resolver::Root;
 use crate::sources::describe::{Surroundings, describe};
 use crate::store::Store;
@@ -50,12 +50,14 @@ pub fn drive(context: &Context<'_>, files: &DriverFiles) -> Result<Driven> {
     let [base, ours, theirs] = [&files.base, &files.ours, &files.theirs].map(|file| context.places.here.join(file));
     let texts = [&base, &ours, &theirs].map(|file| disk::read_text(file));
     let [base_text, our_text, their_text] = texts;
+    let our_text = our_text?;
     let project = project_of(context, files.path.as_deref())?;
-    let lockfiles = (parsed(base_text?, &base)?, parsed(our_text?, &ours)?, parsed(their_text?, &theirs)?);
+    let lockfiles = (parsed(base_text?, &base)?, parsed(our_text.clone(), &ours)?, parsed(their_text?, &theirs)?);
     let sides = Sides { base: &lockfiles.0, ours: &lockfiles.1, theirs: &lockfiles.2 };
     // The manifest may not be merged yet: git promises no order.
     let merged = merge(context, project.as_ref(), sides, false);
-    disk::write_atomic(&ours, merged.to_text().as_bytes())?;
+    let text = with_line_ends_of(our_text.as_deref().unwrap_or_default(), merged.to_text());
+    disk::write_atomic(&ours, text.as_bytes())?;
     Ok(Driven { packages: merged.lockfile.packages().len(), clashes: merged.clashes })
 }
 
@@ -98,7 +100,8 @@ pub fn settle(context: &Context<'_>, sort: Sort, rules: Rules) -> Result<Synced>
     held.workspace.lines(&|name| context.config.registry(name))?;
     let sides = Sides { base: &conflict.base, ours: &conflict.ours, theirs: &conflict.theirs };
     let merged = merge(context, Some(&held.workspace), sides, true);
-    held.workspace.lock_text = Some(merged.lockfile.to_text());
+    let old = held.workspace.lock_text.take().unwrap_or_default();
+    held.workspace.lock_text = Some(with_line_ends_of(&old, merged.lockfile.to_text()));
     sync(context, &held, &Wish::default(), rules)
 }
 

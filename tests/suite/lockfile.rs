@@ -183,3 +183,33 @@ fn two_branches_that_each_add_a_skill_merge_without_a_conflict() {
     assert!(merged.is_ok() || text.matches("<<<<<<<").count() == 1, "{text}");
     assert!(text.contains("bravo") && text.contains("kappa"), "{text}");
 }
+
+/// Fails unless all lines of the file end as those of Windows do.
+#[track_caller]
+fn has_crlf(sandbox: &Sandbox, file: &str) {
+    let text = sandbox.read(file);
+    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+    assert!(all > 0 && all == crlf, "{file}: {text:?}");
+}
+
+#[test]
+fn files_with_crlf_keep_it_whatever_is_changed() {
+    let sandbox = Sandbox::project_here();
+    let repo = crate::references::versions(&sandbox);
+    sandbox.write_skill("mine", "Is mine.");
+    sandbox.skillpm(format!("add {} --skill pdf --version =1.0.0", repo.url())).exits(0);
+    for file in ["skillpm.toml", "skillpm.lock"] {
+        sandbox.write(file, sandbox.read(file).replace('\n', "\r\n"));
+    }
+    let before = sandbox.read("skillpm.lock");
+    sandbox.skillpm("install").exits(0);
+    sandbox.skillpm("lock").exits(0);
+    sandbox.skillpm("install --locked").exits(0);
+    assert_eq!(sandbox.read("skillpm.lock"), before);
+    for line in ["add ./mine", "update pdf --latest", "add ./mine --target claude-code", "remove mine", "undo"] {
+        sandbox.skillpm(line).exits(0);
+        has_crlf(&sandbox, "skillpm.toml");
+        has_crlf(&sandbox, "skillpm.lock");
+    }
+    sandbox.skillpm("install --locked").exits(0);
+}

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::lockfile::{Locked, Lockfile};
 use crate::ops::fetch;
-use crate::package::{Checksum, GitReference, PackageName, SkillName, SourceId, Summary, Tree};
+use crate::package::{Checksum, GitReference, PackageName, SkillName, SourceId, Summary, Tree, with_line_ends_of};
 use crate::report::{Event, Level};
 use crate::resolver::{self, Resolve, Resolved, Root};
 use crate::sources::gather::{Gathered, Question, gather, has_patches, report_missing};
@@ -280,7 +280,8 @@ impl Job<'_> {
     pub(super) fn lock_text(&self, lockfile: &Lockfile) -> String {
         match &self.workspace.lock_text {
             Some(text) if self.rules.locked => text.clone(),
-            _ => lockfile.to_text(),
+            Some(text) => with_line_ends_of(text, lockfile.to_text()),
+            None => lockfile.to_text(),
         }
     }
 
