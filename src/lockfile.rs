@@ -294,7 +294,16 @@ fn check_version(text: &str, file: &str) -> Result<()> {
         .help("install the newer skillpm, or restore the file from version control")),
         Some(version) if version == VERSION => Ok(()),
         Some(version) => Err(damaged(file, &format!("there is no format {version}"))),
-        None => Err(damaged(file, "it has no `version`")),
+        None => Err(unversioned(text, file)),
+    }
+}
+
+/// What is wrong with a file in which no line is that of the version: most are no TOML, and that is what has to be said.
+fn unversioned(text: &str, file: &str) -> Error {
+    match toml::from_str::<toml::Table>(text) {
+        Err(error) => unreadable(&error, text, file),
+        Ok(table) if table.contains_key("version") => damaged(file, "its `version` is no line `version = NUMBER`"),
+        Ok(_) => damaged(file, "it has no `version`"),
     }
 }
 
@@ -370,6 +379,25 @@ mod tests {
         assert!(message(&newer).contains("written by a newer skillpm: it has format 999"));
         assert!(message("{}").contains("is damaged"));
         assert!(message("").contains("it has no `version`"));
+        assert!(message("version = \"1\"\n").contains("its `version` is no line"));
+    }
+
+    #[test]
+    fn broken_toml_is_reported_as_such_whether_there_is_a_version_or_not() {
+        let message = |text: &str| Lockfile::parse(text, FILE).unwrap_err().message().to_owned();
+        for text in [
+            "[[package]\n",
+            "version = 1\n[[package]\n",
+            "\n<html>\n",
+            "[[package]]\nname = \"a\nversion = \"1.0.0\"\n",
+        ] {
+            let message = message(text);
+            assert!(
+                message.starts_with("`skillpm.lock` is damaged: line ") && !message.contains("no `version`"),
+                "{message}"
+            );
+        }
+        assert!(message("[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n").contains("it has no `version`"));
     }
 
     #[test]

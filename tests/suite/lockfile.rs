@@ -213,3 +213,11 @@ fn files_with_crlf_keep_it_whatever_is_changed() {
     }
     sandbox.skillpm("install --locked").exits(0);
 }
+
+#[test]
+fn a_lockfile_that_is_no_toml_is_told_with_its_line_and_not_for_a_version_that_lacks() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skillpm.lock", "<!DOCTYPE html>\n<html>\n");
+    let told = sandbox.skillpm("install").exits(2);
+    told.explains(["`skillpm.lock` is damaged: line 1"]).never_prints("no `version`");
+}
