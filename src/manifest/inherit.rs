@@ -20,7 +20,7 @@ use toml::Spanned;
 use super::schema::{self, Inheritable, WorkspacePackage};
 use super::{Declared, Publish, Registries, declared, located, place};
 use crate::error::{Error, Result};
-use crate::package::{RelPath, SkillName, SourceId};
+use crate::package::{PackageName, RelPath, SkillName, SourceId};
 
 /// `[workspace]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,7 +79,8 @@ impl WorkspaceTable {
 
 /// Says which entry of which line could not be understood.
 pub(super) fn misread(error: Error, text: &str, file: &str, key: &Spanned<String>, at: Range<usize>) -> Error {
-    let place = place(text, file, at.start);
+    let is_key = key.get_ref().parse::<PackageName>().is_err();
+    let place = place(text, file, if is_key { key.span().start } else { at.start });
     error.wrap(format!("{place}: dependency `{}` cannot be understood", key.get_ref()))
 }
 

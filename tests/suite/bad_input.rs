@@ -217,3 +217,17 @@ fn each_bad_requirement_gets_its_own_help() {
         }
     }
 }
+
+#[test]
+fn a_name_that_cannot_be_one_is_told_where_it_is_written_and_not_where_its_value_is() {
+    let sandbox = Sandbox::new();
+    for (text, place) in [
+        ("[dependencies]\n\"Bad Name\" = \"^1\"\n", "skillpm.toml:2:1"),
+        ("[dependencies]\nok = \"^1\"\n  \"a/b/c\"   = { git = \"https://h/r\" }\n", "skillpm.toml:3:3"),
+        ("[dependencies]\nok = \"^x\"\n", "skillpm.toml:2:6"),
+        ("[workspace]\nmembers = []\n[workspace.dependencies]\n\"Bad Name\" = \"^1\"\n", "skillpm.toml:4:1"),
+    ] {
+        sandbox.write("skillpm.toml", text);
+        sandbox.skillpm("lock").exits(2).stderr_has(place);
+    }
+}
