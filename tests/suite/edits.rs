@@ -353,3 +353,17 @@ fn a_skill_that_a_person_replaced_by_a_link_keeps_the_link() {
         sandbox.skillpm("verify").exits(1);
     }
 }
+
+#[test]
+fn two_edits_that_force_takes_away_in_one_second_are_both_saved() {
+    let (sandbox, _repo) = pdf_and_csv();
+    let before = sandbox.read(".agents/skills/pdf/SKILL.md");
+    for mine in ["one", "two", "three"] {
+        sandbox.write(".agents/skills/pdf/SKILL.md", format!("{before}{mine}\n"));
+        sandbox.skillpm("install --force").env("SKILLPM_CLOCK", "1800000000").exits(0);
+        sandbox.reads(".agents/skills/pdf/SKILL.md", &before);
+    }
+    let saved = sandbox.tree(".skillpm/backup");
+    let saved: Vec<_> = saved.paths().into_iter().filter(|path| path.ends_with("pdf/SKILL.md")).collect();
+    assert_eq!(saved.len(), 3, "{saved:?}");
+}

@@ -462,7 +462,15 @@ impl Job<'_> {
     fn backup_name(&self, place: &Place) -> PathBuf {
         // By its target too: a skill may have been edited in several.
         let target = place.target.strip_prefix("/").unwrap_or(&place.target);
-        Path::new(&self.context.now.to_string()).join(target).join(place.name.as_str())
+        let name = |stamp: &str| Path::new(stamp).join(target).join(place.name.as_str());
+        let now = self.context.now.to_string();
+        let is_taken = |name: &Path| {
+            let kept = self.workspace.state_dir.join("backup").join(name);
+            disk::lstat(&kept).is_ok_and(|found| found.is_some())
+        };
+        // Two commands may run in one second.
+        let later = (2..).map(|count| name(&format!("{now}-{count}")));
+        std::iter::once(name(&now)).chain(later).find(|name| !is_taken(name)).expect("there is always another number")
     }
 
     fn write_texts(&self, changes: &mut Transaction, texts: &[Text]) -> Result<()> {
