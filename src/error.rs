@@ -38,6 +38,19 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them, by their exit codes.
+    pub const ALL: [Kind; 9] = [
+        Kind::Negative,
+        Kind::Conflict,
+        Kind::Doubt,
+        Kind::Usage,
+        Kind::Integrity,
+        Kind::Network,
+        Kind::Busy,
+        Kind::Disk,
+        Kind::Internal,
+    ];
+
     /// The process exit code for a failure of this kind.
     #[must_use]
     pub fn exit_code(self) -> u8 {

@@ -128,3 +128,19 @@ fn change(change: &Change) -> Value {
         Change::Removed(name) => json!({"type": "removed", "name": name}),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_and_the_schema_list_every_kind_of_failure_with_its_code() {
+        let page = include_str!("../../../docs/exit-codes.md");
+        let schema: Value = serde_json::from_str(include_str!("../../../docs/schemas/lines.schema.json")).unwrap();
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `") && line.ends_with("` |")).collect();
+        let known = Kind::ALL.map(|kind| format!("| `{kind:?}` | {} | `{}` |", kind.exit_code(), super::kind(kind)));
+        assert_eq!(rows, known);
+        let listed = Kind::ALL.map(super::kind).to_vec();
+        assert_eq!(schema["$defs"]["error"]["properties"]["kind"]["enum"], json!(listed));
+    }
+}
