@@ -27,6 +27,24 @@ pub fn completions(shell: Shell) -> Vec<u8> {
     bytes
 }
 
+/// Every command that can be run, as it is typed: `add`, `cache size`.
+#[must_use]
+pub fn commands() -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), super::Cli::command())];
+    while let Some((above, command)) = open.pop() {
+        let below = command.get_subcommands().filter(|one| one.get_name() != "help");
+        let below: Vec<_> = below.map(|one| (format!("{above} {}", one.get_name()), one.clone())).collect();
+        if below.is_empty() || !command.is_subcommand_required_set() {
+            found.push(above.trim_start().to_owned());
+        }
+        open.extend(below);
+    }
+    found.retain(|command| !command.is_empty());
+    found.sort();
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Command;

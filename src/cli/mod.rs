@@ -8,6 +8,7 @@ mod shell;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -160,27 +161,48 @@ struct Session<'a> {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match parse(arguments) {
         Ok(cli) => cli,
-        Err(error) => {
-            // Clap's own message: usage errors to stderr with code 2, help and version to stdout with 0.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return print_usage(&error),
     };
     #[cfg(debug_assertions)]
     disk::arm(&variable("SKILLPM_MOMENT").unwrap_or_default());
     disk::outlive_large_files();
     let shell = Shell::new(&voice(&cli.global));
-    let code = catch_unwind(AssertUnwindSafe(|| match start(cli, &shell) {
-        Ok(code) => code,
-        Err(error) => {
-            let code = error.kind().exit_code();
-            shell.error(&with_help(error));
-            code
+    let outcome = catch_unwind(AssertUnwindSafe(|| start(cli, &shell)));
+    let closed = shell.close();
+    let code = match outcome {
+        // An answer that is cut is none, whatever it was.
+        Ok(Ok(code)) => closed.map_or_else(|error| fail(&shell, error), |()| code),
+        Ok(Err(error)) => fail(&shell, error),
+        // The panic's own message has been printed; what transactions it crossed have undone themselves.
+        Err(_) => Kind::Internal.exit_code(),
+    };
+    ExitCode::from(code)
+}
+
+/// Prints a failure; the exit code.
+fn fail(shell: &Shell, error: Error) -> u8 {
+    let code = error.kind().exit_code();
+    shell.error(&with_help(error));
+    code
+}
+
+/// Prints clap's own message: usage errors to stderr with code 2, help and version to stdout with 0.
+fn print_usage(message: &clap::Error) -> ExitCode {
+    let printed = message.print().and_then(|()| std::io::stdout().flush());
+    let code = u8::try_from(message.exit_code()).unwrap_or(2);
+    match shell::written(printed) {
+        Err(error) if !message.use_stderr() => {
+            let voice = Voice {
+                quiet: false,
+                verbose: false,
+                json: false,
+                color: anstream::ColorChoice::Auto,
+                drawing: Drawing::on(None, &variable),
+            };
+            ExitCode::from(fail(&Shell::new(&voice), error))
         }
-    }));
-    shell.close();
-    // The panic's own message has been printed; what transactions it crossed have undone themselves.
-    ExitCode::from(code.unwrap_or(Kind::Internal.exit_code()))
+        _ => ExitCode::from(code),
+    }
 }
 
 /// Every failure says what can be done about it: where nobody knew better, by its kind.

@@ -1,8 +1,8 @@
 //! The only printer: answers to stdout; status, warnings and errors to stderr.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
@@ -13,7 +13,7 @@ use super::render::findings::{self, Drawing, by_file};
 use super::render::progress::Progress;
 use super::render::{human, json};
 use crate::catalog::text::is_hidden;
-use crate::error::Error;
+use crate::error::{Context as _, Error, Result};
 use crate::report::{Event, Reporter};
 
 /// How to speak.
@@ -32,9 +32,16 @@ pub(super) struct Shell {
     verbose: bool,
     json: bool,
     drawing: Drawing,
-    out: Mutex<AutoStream<std::io::Stdout>>,
-    err: Mutex<AutoStream<std::io::Stderr>>,
+    out: Mutex<Answer>,
+    err: Mutex<AutoStream<io::Stderr>>,
     progress: Progress,
+}
+
+/// What goes to stdout, up to the first write that fails.
+struct Answer {
+    stream: AutoStream<io::Stdout>,
+    /// Why stdout takes no more. What comes later is not tried: a reader would take it for the continuation of what it has.
+    failure: Option<io::Error>,
 }
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -44,21 +51,21 @@ pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 impl Shell {
     pub(super) fn new(voice: &Voice) -> Self {
-        let shows_progress = !voice.quiet && !voice.json && std::io::stderr().is_terminal();
+        let shows_progress = !voice.quiet && !voice.json && io::stderr().is_terminal();
         Shell {
             quiet: voice.quiet,
             verbose: voice.verbose,
             json: voice.json,
             drawing: voice.drawing,
-            out: Mutex::new(AutoStream::new(std::io::stdout(), voice.color)),
-            err: Mutex::new(AutoStream::new(std::io::stderr(), voice.color)),
+            out: Mutex::new(Answer { stream: AutoStream::new(io::stdout(), voice.color), failure: None }),
+            err: Mutex::new(AutoStream::new(io::stderr(), voice.color)),
             progress: Progress::new(shows_progress),
         }
     }
 
     /// Whether a person sits at both ends.
     pub(super) fn can_ask(&self) -> bool {
-        !self.json && !self.quiet && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+        !self.json && !self.quiet && io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     pub(super) fn is_verbose(&self) -> bool {
@@ -72,14 +79,12 @@ impl Shell {
 
     /// An answer as it is: for the bytes of a file, or a document made for a program.
     pub(super) fn raw(&self, bytes: &[u8]) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // A reader that went away (`| head`) has what it wanted.
-        let _ = out.flush().and_then(|()| std::io::stdout().write_all(bytes));
+        self.answer().write(|out| out.flush().and_then(|()| io::stdout().write_all(bytes)));
     }
 
     /// A file: its bytes as they are for a program, with nothing hidden for a person.
     pub(super) fn file(&self, bytes: &[u8]) {
-        if !std::io::stdout().is_terminal() {
+        if !io::stdout().is_terminal() {
             return self.raw(bytes);
         }
         self.print(&visible(&String::from_utf8_lossy(bytes)));
@@ -87,7 +92,7 @@ impl Shell {
 
     /// A patch: its bytes as they are for a program, in colours and with nothing hidden for a person.
     pub(super) fn patch(&self, patch: &[u8]) {
-        if !std::io::stdout().is_terminal() {
+        if !io::stdout().is_terminal() {
             return self.raw(patch);
         }
         self.print(&super::render::patch::styled(&String::from_utf8_lossy(patch)));
@@ -97,13 +102,17 @@ impl Shell {
     ///
     /// # Errors
     /// Whatever `write` fails for but that nobody reads on.
-    pub(super) fn stream(&self, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
-        let mut before = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = before.flush();
-        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    pub(super) fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut before = self.answer();
+        before.write(Write::flush);
+        if before.failure.is_some() {
+            return Ok(());
+        }
+
+        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         match write(&mut out).and_then(|()| out.flush()) {
             // As for `| head`; and what is still in the buffer is not tried again.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 drop(out.into_parts());
                 Ok(())
             }
@@ -113,8 +122,11 @@ impl Shell {
 
     /// Text with our own colours in it.
     pub(super) fn print(&self, text: &str) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.write_all(text.as_bytes());
+        self.answer().write(|out| out.write_all(text.as_bytes()));
+    }
+
+    fn answer(&self) -> MutexGuard<'_, Answer> {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One object of a JSON answer.
@@ -185,11 +197,47 @@ impl Shell {
         self.tell("\n");
     }
 
-    /// Ends what is still being drawn.
-    pub(super) fn close(&self) {
+    /// Ends what is still being drawn, and writes what is still in a buffer.
+    ///
+    /// # Errors
+    /// As for [`Shell::flush`].
+    pub(super) fn close(&self) -> Result<()> {
         self.progress.stop();
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.flush();
+        self.flush()
+    }
+
+    /// Writes what is still in a buffer.
+    ///
+    /// # Errors
+    /// If stdout did not take all that was printed since the last time. A reader that went away (`| head`) has what it wanted.
+    pub(super) fn flush(&self) -> Result<()> {
+        let mut answer = self.answer();
+        answer.write(Write::flush);
+        written(answer.failure.take().map_or(Ok(()), Err))
+    }
+}
+
+impl Answer {
+    /// Writes, unless an earlier write failed.
+    fn write(&mut self, write: impl FnOnce(&mut AutoStream<io::Stdout>) -> io::Result<()>) {
+        if self.failure.is_none() {
+            self.failure = write(&mut self.stream).err();
+        }
+    }
+}
+
+/// What came of writing to stdout, as a failure of the command: all but that nobody reads on.
+///
+/// # Errors
+/// If there is any other failure.
+pub(super) fn written(outcome: io::Result<()>) -> Result<()> {
+    match outcome {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other.context(|| "failed to write to stdout".to_owned()).map_err(|error| {
+            error.help(
+                "what the command changes is changed; only its output is cut: send it elsewhere, and run it again",
+            )
+        }),
     }
 }
 
@@ -233,7 +281,7 @@ impl Reporter for Shell {
 
 /// How many columns an answer has room for; `None` where it goes to no terminal.
 pub(super) fn width() -> Option<usize> {
-    width_of(&std::io::stdout())
+    width_of(&io::stdout())
 }
 
 /// How many columns there are on a terminal.

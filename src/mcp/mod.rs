@@ -21,6 +21,7 @@ mod instructions;
 mod keeper;
 mod resources;
 mod skills;
+mod stdout;
 mod tools;
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -44,6 +45,7 @@ use desk::Desk;
 use guard::Guard;
 use handler::Handler;
 use keeper::Keeper;
+use stdout::WriteFailure;
 
 /// How long connections may take to end once the server is told to.
 const PARTING: Duration = Duration::from_secs(2);
@@ -182,9 +184,16 @@ async fn serve(desk: Desk, net: Option<(TcpListener, Guard)>, signals: Signals) 
 
 /// One client, until it closes our stdin.
 async fn over_stdio(desk: Arc<Desk>, ending: CancellationToken) -> Result<()> {
-    // A client that came and went without a word is no failure.
-    let Ok(running) = Handler::new(desk).serve_with_ct(stdio_pipes(), ending).await else { return Ok(()) };
-    running.waiting().await.map(drop).map_err(|error| Error::internal(format!("the server broke off: {error}")))
+    let (stdin, stdout) = stdio_pipes();
+    let failure = WriteFailure::default();
+    let served = match Handler::new(desk).serve_with_ct((stdin, failure.of(stdout)), ending).await {
+        Ok(running) => running.waiting().await.map(drop),
+        // A client that came and went without a word is no failure.
+        Err(_) => Ok(()),
+    };
+
+    failure.check().context(|| "failed to write to stdout".to_owned())?;
+    served.map_err(|error| Error::internal(format!("the server broke off: {error}")))
 }
 
 impl Signals {

@@ -71,6 +71,8 @@ mod offline;
 mod openpgp;
 mod outdated;
 mod owner;
+#[cfg(target_os = "linux")]
+mod output;
 #[cfg(unix)]
 mod package;
 mod patch;

@@ -87,6 +87,8 @@ impl Arguments {
             Some(url) => session.shell.status("Serving", &format!("{} at {url}/mcp", plural(skills, "skill"))),
             None => session.shell.status("Serving", &format!("{} over stdio", plural(skills, "skill"))),
         }
+        // Who waits for the line that says where would wait forever.
+        session.shell.flush()?;
         server.run()?;
         Ok(0)
     }

@@ -16,6 +16,8 @@
 //! | limits of the system, and signals | [`Run::after`], [`Running::signal`] |
 //! | what may not be read or written | [`Sandbox::hand_over`], [`Sandbox::forbid`], [`Run::unprivileged`] |
 //! | a person at a terminal | [`Run::on_terminal`] |
+//! | stdout that cannot be written, or that nobody reads | [`Run::into_full_device`], [`Run::into_closed_pipe`] |
+//! | what is printed held against the schemas | nothing: every run does it, see [`schema`] |
 //! | to know that nothing changed | [`Sandbox::snapshot`], [`Sandbox::tree`] |
 
 pub(crate) mod archive;

@@ -30,13 +30,25 @@ pub(crate) struct Run<'s> {
     shell: Option<(&'static [&'static str], String)>,
     trace: Vec<String>,
     is_unprivileged: bool,
+    out: Out,
+}
+
+/// Where stdout goes.
+enum Out {
+    /// To the test.
+    Here,
+    /// To a device that is always full.
+    #[cfg(target_os = "linux")]
+    Full,
+    /// To a pipe from which nobody reads.
+    ClosedPipe,
 }
 
 impl<'s> Run<'s> {
     pub(super) fn new(sandbox: &'s Sandbox, args: Vec<String>) -> Self {
         let (dir, home) = (sandbox.path("."), sandbox.home());
         let (env, stdin, trace) = (Vec::new(), Vec::new(), Vec::new());
-        Run { sandbox, args, env, dir, home, stdin, shell: None, trace, is_unprivileged: false }
+        Run { sandbox, args, env, dir, home, stdin, shell: None, trace, is_unprivileged: false, out: Out::Here }
     }
 
     /// Sets an environment variable.
@@ -85,6 +97,19 @@ impl<'s> Run<'s> {
         self
     }
 
+    /// Writes its stdout to a device that is always full.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn into_full_device(mut self) -> Self {
+        self.out = Out::Full;
+        self
+    }
+
+    /// Writes its stdout to a pipe from which nobody reads.
+    pub(crate) fn into_closed_pipe(mut self) -> Self {
+        self.out = Out::ClosedPipe;
+        self
+    }
+
     /// Runs as somebody to whom things can be forbidden; see [`Sandbox::hand_over`].
     #[cfg(unix)]
     pub(crate) fn unprivileged(mut self) -> Self {
@@ -128,7 +153,7 @@ impl<'s> Run<'s> {
             }
         };
         command.args(&self.args).envs(self.env.iter().map(|(key, value)| (key, value))).current_dir(&self.dir);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(self.out.stdio()).stderr(Stdio::piped());
         command
     }
 
@@ -150,10 +175,16 @@ impl<'s> Run<'s> {
     fn start(self, command: &mut Command) -> Running<'s> {
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let (out, err) = (child.stdout.take(), child.stderr.take().unwrap());
         let bytes = self.stdin.clone();
         // A run that fails early does not read all it is given; that is its right.
         std::thread::spawn(move || drop(stdin.write_all(&bytes)));
+        // Else the child's end of a pipe that nobody reads would stay open here.
+        command.stdout(Stdio::null());
+        let out: Box<dyn Read + Send> = match out {
+            Some(out) => Box::new(out),
+            None => Box::new(std::io::empty()),
+        };
         Running { stdout: drain(out), stderr: drain(err), child, run: self }
     }
 
@@ -172,6 +203,17 @@ impl<'s> Run<'s> {
         let fits = outcome.code.is_some_and(|code| codes.contains(&code));
         outcome.holds(fits, || format!("it should have exited with one of {codes:?}"));
         outcome
+    }
+}
+
+impl Out {
+    fn stdio(&self) -> Stdio {
+        match self {
+            Out::Here => Stdio::piped(),
+            #[cfg(target_os = "linux")]
+            Out::Full => std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into(),
+            Out::ClosedPipe => std::io::pipe().unwrap().1.into(),
+        }
     }
 }
 
@@ -252,7 +294,12 @@ impl Running<'_> {
         let (stdout, stderr) = (text(self.stdout.join().unwrap()), text(self.stderr.join().unwrap()));
         let root = self.run.sandbox.root().to_str().unwrap().to_owned();
         let home = self.run.home.to_str().unwrap().to_owned();
-        Outcome { line: self.run.args.join(" "), root, home, code: status.code(), status, stdout, stderr }
+        let outcome =
+            Outcome { line: self.run.args.join(" "), root, home, code: status.code(), status, stdout, stderr };
+        if self.run.shell.is_none() {
+            schema::check(&self.run.args, &outcome);
+        }
+        outcome
     }
 
     #[track_caller]

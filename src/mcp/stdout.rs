@@ -1,0 +1,61 @@
+//! Stdout as the way to a client, which remembers why it took no more: what serves goes on or ends without a word then.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use tokio::io::AsyncWrite;
+
+/// The first failure of a writer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WriteFailure(Arc<Mutex<Option<io::Error>>>);
+
+impl WriteFailure {
+    /// The writer, whose first failure is noted here.
+    pub(super) fn of<W>(&self, writer: W) -> WatchedWriter<W> {
+        WatchedWriter { writer, failure: self.clone() }
+    }
+
+    /// The failure, if there was one.
+    ///
+    /// # Errors
+    /// If a write failed for another reason than that nobody reads any more.
+    pub(super) fn check(&self) -> io::Result<()> {
+        match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn note<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if let Poll::Ready(Err(error)) = &outcome {
+            let same = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(same);
+        }
+        outcome
+    }
+}
+
+/// A writer whose first failure is noted.
+pub(super) struct WatchedWriter<W> {
+    writer: W,
+    failure: WriteFailure,
+}
+
+impl<W: AsyncWrite + Unpin> AsyncWrite for WatchedWriter<W> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.writer).poll_write(context, bytes);
+        self.failure.note(outcome)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let outcome = Pin::new(&mut self.writer).poll_flush(context);
+        self.failure.note(outcome)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let outcome = Pin::new(&mut self.writer).poll_shutdown(context);
+        self.failure.note(outcome)
+    }
+}
