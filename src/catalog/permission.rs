@@ -5,7 +5,8 @@
 //! tools = { allow = ["pdf-forms__read_*"], deny = ["*__delete_*"], ask = ["mail__*"] }
 //! ```
 //!
-//! `deny` goes before `ask`, and `ask` before `allow`; what no pattern names needs a person's approval.
+//! `deny` goes before `ask`, and `ask` before `allow`; what no pattern names needs a person's approval. A pattern names tools;
+//! `(*)` behind it stands for any arguments, which says nothing more.
 
 use serde::Serialize;
 
@@ -23,7 +24,7 @@ pub enum Verdict {
     Deny,
 }
 
-/// The patterns, in which `*` stands for any characters.
+/// The patterns, in which `*` stands for any characters, and `(*)` at the end for any arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
     /// Tools that are run.
@@ -40,7 +41,7 @@ impl Permissions {
     pub fn verdict(&self, name: &str) -> (Verdict, Option<&str>) {
         let lists = [(Verdict::Deny, &self.deny), (Verdict::Approval, &self.ask), (Verdict::Allow, &self.allow)];
         for (verdict, patterns) in lists {
-            if let Some(pattern) = patterns.iter().find(|pattern| fits(pattern, name)) {
+            if let Some(pattern) = patterns.iter().find(|pattern| fits(head(pattern), name)) {
                 return (verdict, Some(pattern));
             }
         }
@@ -66,12 +67,28 @@ pub fn full_name(skill: &str, tool: &str) -> String {
     format!("{skill}__{tool}")
 }
 
-/// Why no tool can ever fit a pattern, `None` if one can. Tools are called `skill__tool`, so a pattern that has neither
-/// `__` nor a star fits nothing.
+/// The name in a pattern of Nova's form `name(*)`: what a call is given does not decide.
+fn head(pattern: &str) -> &str {
+    pattern.strip_suffix("(*)").unwrap_or(pattern)
+}
+
+/// Why no tool can ever fit a pattern, `None` if one can. Tools are called `skill__tool`, so a pattern without a star fits
+/// nothing unless it has something on both sides of a `__`; and arguments other than `(*)` are not looked at.
 #[must_use]
 pub fn never_fits(pattern: &str) -> Option<&'static str> {
-    let plain = !pattern.contains('*') && !pattern.contains("__");
-    plain.then_some("tools are called `skill__tool`, and it has neither `__` nor `*`")
+    let head = head(pattern);
+    let is_full_name = || (1..head.len().saturating_sub(2)).any(|at| head.get(at..at + 2) == Some("__"));
+    if head.contains(['(', ')']) {
+        Some("arguments are not looked at: `(*)` is all that can stand behind the name")
+    } else if head.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        Some("names of tools have no blanks")
+    } else if !head.contains('*') && !head.contains("__") {
+        Some("tools are called `skill__tool`, and it has neither `__` nor `*`")
+    } else if !head.contains('*') && !is_full_name() {
+        Some("tools are called `skill__tool`, and it lacks one of the two names")
+    } else {
+        None
+    }
 }
 
 /// Why Nova's own matcher never fits a pattern, `None` if it can: as shipped it knows whole names, `name(*)`, and a star
@@ -104,10 +121,51 @@ mod tests {
         }
     }
 
+    /// The forms of ADR-014 of Nova: a name, one with any arguments, all of a skill, all that are called alike.
+    #[test]
+    fn in_every_form_of_the_seed_deny_goes_before_a_broad_allow() {
+        let list = |pattern: &str| vec![pattern.to_owned()];
+        for denied in [
+            "employee_onboarding__delete_account",
+            "employee_onboarding__delete_account(*)",
+            "employee_onboarding__*",
+            "employee_onboarding__*(*)",
+            "employee_onboarding__delete_*",
+            "*__delete_*",
+            "*__delete_*(*)",
+            "*",
+        ] {
+            for allowed in ["*", "employee_onboarding__*", "employee_onboarding__delete_account(*)"] {
+                let permissions = Permissions { allow: list(allowed), deny: list(denied), ask: list("*(*)") };
+                let verdict = permissions.verdict("employee_onboarding__delete_account");
+                assert_eq!(verdict, (Verdict::Deny, Some(denied)), "{denied} {allowed}");
+                assert_eq!(never_fits(denied), None, "{denied}");
+            }
+            let permissions = Permissions { allow: list(denied), ..Permissions::default() };
+            assert_eq!(permissions.verdict("employee_onboarding__delete_account").0, Verdict::Allow, "{denied}");
+        }
+    }
+
     #[test]
     fn patterns_that_fit_nothing_are_known() {
-        assert!(never_fits("delete").is_some());
-        for pattern in ["pdf__read", "pdf*", "*"] {
+        for pattern in [
+            "delete",
+            "delete(*)",
+            "",
+            "(*)",
+            "__read",
+            "pdf__",
+            "__",
+            "___",
+            "pdf__read(path)",
+            "pdf__read(*)(*)",
+            "pdf__read (*)",
+            " pdf__*",
+            "pdf__read\n",
+        ] {
+            assert!(never_fits(pattern).is_some(), "{pattern}");
+        }
+        for pattern in ["pdf__read", "pdf__read(*)", "a__b", "pdf*", "*", "*(*)"] {
             assert_eq!(never_fits(pattern), None, "{pattern}");
         }
         for pattern in ["*__delete_*", "*_x", "a*b(*)"] {

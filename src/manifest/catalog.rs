@@ -16,8 +16,10 @@
 //! that an agent plays, which sees the tiers as skillpm does.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::Deserialize;
+use toml::Spanned;
 
 /// `[catalog]`: which skills are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -66,6 +68,51 @@ pub struct ToolRules {
     pub ask: Vec<String>,
 }
 
+/// The patterns for tools in the text of a manifest, and where each is written, in bytes; none of a text that is no manifest.
+#[must_use]
+pub fn tool_patterns(text: &str) -> Vec<(String, Range<usize>)> {
+    let manifest: Whole = toml::from_str(text).unwrap_or_default();
+    let mut patterns = Vec::new();
+    let tables = std::iter::once(manifest.catalog.tools);
+    for tools in tables.chain(manifest.catalog.agents.into_values().map(|agent| agent.tools)) {
+        let written = [tools.deny, tools.ask, tools.allow].into_iter().flatten();
+        patterns.extend(written.map(|pattern| {
+            let span = pattern.span();
+            (pattern.into_inner(), span)
+        }));
+    }
+    patterns
+}
+
+/// A manifest of which only the patterns for tools are read, with their places.
+#[derive(Default, Deserialize)]
+struct Whole {
+    #[serde(default)]
+    catalog: Part,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Part {
+    tools: Patterns,
+    agents: BTreeMap<String, AgentPart>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AgentPart {
+    tools: Patterns,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Patterns {
+    allow: Vec<Spanned<String>>,
+    deny: Vec<Spanned<String>>,
+    #[serde(alias = "human-approval", alias = "human_approval")]
+    ask: Vec<Spanned<String>>,
+}
+
 impl Default for CatalogRules {
     fn default() -> Self {
         CatalogRules {
@@ -107,6 +154,14 @@ mod tests {
         assert_eq!(reviewer.always, ["house-style"]);
         assert!(!rules.agents["codex"].enabled);
         assert_eq!(read("").unwrap(), CatalogRules::default());
+    }
+
+    #[test]
+    fn patterns_for_tools_are_found_where_they_are_written() {
+        let text = "[catalog]\ntools = { allow = [\"a__b\"], deny = [ 'c' ] }\n[catalog.agents.x.tools]\nhuman_approval = [\"d\"]\n";
+        let written = tool_patterns(text);
+        let shown: Vec<(&str, &str)> = written.iter().map(|(p, span)| (&**p, &text[span.clone()])).collect();
+        assert_eq!(shown, [("c", "'c'"), ("a__b", "\"a__b\""), ("d", "\"d\"")]);
     }
 
     #[test]

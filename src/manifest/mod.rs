@@ -42,7 +42,7 @@ use semver::VersionReq;
 use crate::error::{Error, Result};
 use crate::package::{Dependency, GitReference, GitUrl, PackageName, RelPath, SkillName, SourceId, parse_requirement};
 
-pub use catalog::{AgentRules, CatalogRules, ToolRules};
+pub use catalog::{AgentRules, CatalogRules, ToolRules, tool_patterns};
 pub use inherit::{Members, Shared, WorkspaceTable};
 pub use patch::patches;
 pub use policy::Policy;

@@ -294,3 +294,66 @@ fn an_agent_is_shown_what_is_written_in_its_format() {
         ])
     );
 }
+
+/// A skill of Nova with a tool for each name.
+fn with_tools(tools: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    let dir = "skills/employee_onboarding";
+    sandbox.write(
+        &format!("{dir}/manifest.yaml"),
+        "name: employee_onboarding\nversion: \"1.0.0\"\ndescription: Handles new hires.\n",
+    );
+    sandbox.write(&format!("{dir}/instructions.md"), "Work with care.\n");
+    let functions: String = tools
+        .iter()
+        .map(|tool| format!("@tool\ndef {tool}(name: str) -> str:\n    \"\"\"Does it.\"\"\"\n\n\n"))
+        .collect();
+    let names = tools.join(", ");
+    let text =
+        format!("from langchain_core.tools import tool\n\n\n{functions}def get_tools():\n    return [{names}]\n");
+    sandbox.write(&format!("{dir}/tools.py"), text);
+    sandbox
+}
+
+#[test]
+fn in_every_form_of_a_pattern_deny_goes_before_a_broad_allow() {
+    let sandbox = with_tools(&["delete_account", "send_email"]);
+    for denied in [
+        "employee_onboarding__delete_account",
+        "employee_onboarding__delete_account(*)",
+        "employee_onboarding__delete_*",
+        "*__delete_*",
+        "*__delete_*(*)",
+    ] {
+        let tools = format!("allow = [\"employee_onboarding__*\"], deny = [\"{denied}\"]");
+        sandbox.write("skillpm.toml", format!("[dependencies]\n[catalog]\ntools = {{ {tools} }}\n"));
+        let told = sandbox.skillpm("catalog").exits(0);
+        let permissions = crate::catalog::skill(&told, "employee-onboarding")["tool_permissions"].clone();
+        let verdict = |name: &str| {
+            let found = permissions.as_array().unwrap().iter().find(|one| one["tool"].as_str() == Some(name));
+            found.unwrap_or_else(|| panic!("{permissions}"))["verdict"].clone()
+        };
+        assert_eq!(verdict("employee_onboarding__delete_account"), "deny", "{denied}: {permissions}");
+        assert_eq!(verdict("employee_onboarding__send_email"), "allow", "{denied}: {permissions}");
+        told.never_prints("pattern-cannot-match");
+    }
+}
+
+#[test]
+fn a_pattern_that_fits_nothing_is_told_with_its_place() {
+    let sandbox = with_tools(&["send_email"]);
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[catalog.tools]\nallow = [\"employee_onboarding__*\"]\n\
+         deny = [\n  \"employee_onboarding__send_email(to=x)\",\n  'delete',\n]\n\
+         [catalog.agents.nova.tools]\nask = [\"*__send_*\"]\n",
+    );
+    let told = sandbox.skillpm("catalog").exits(0);
+    told.stderr_has(
+        "skillpm.toml:6:3: no tool can fit `employee_onboarding__send_email(to=x)`: arguments are not looked at",
+    );
+    told.stderr_has("skillpm.toml:7:3: no tool can fit `delete`: tools are called `skill__tool`");
+    told.never_prints("*__send_*");
+    let nova = sandbox.skillpm("catalog --agent nova").exits(0);
+    nova.stderr_has("skillpm.toml:10:8: no tool can fit `*__send_*`: Nova's own matcher knows a star at the end only");
+}

@@ -21,7 +21,8 @@ pub(super) fn tell(session: &Session<'_>, catalog: &Catalog, is_json: bool, all:
     }
     let of_manifest = catalog.findings.iter().filter(|finding| finding.path.as_os_str() == "skillpm.toml");
     for finding in of_manifest.map(|finding| &finding.diagnostic) {
-        session.shell.warn(&format!("skillpm.toml: {} ({})", finding.message, finding.rule), finding.help.as_deref());
+        let place = finding.place("skillpm.toml");
+        session.shell.warn(&format!("{place}: {} ({})", finding.message, finding.rule), finding.help.as_deref());
     }
     refuse(catalog)
 }

@@ -23,6 +23,8 @@ pub(super) struct Ground {
     pub(super) memory: Memory,
     pub(super) rules: CatalogRules,
     /// Agents whose own directories the project installs into.
+    /// The text that says so; empty where there is no project.
+    pub(super) manifest_text: String,
     pub(super) targets: Vec<String>,
     /// Who forbids that a skill of the project covers another.
     pub(super) deny_shadowing: Option<String>,
@@ -40,6 +42,7 @@ impl Ground {
             memory: memory(context, root, options),
             rules: CatalogRules::default(),
             targets: Vec::new(),
+            manifest_text: String::new(),
             deny_shadowing: None,
             locks: Vec::new(),
         };
@@ -56,6 +59,7 @@ impl Ground {
             ground.places = given(context, &options.dirs)?;
         }
         if let Some(manifest) = manifest {
+        ground.manifest_text = project.map(|workspace| workspace.manifest_text).unwrap_or_default();
             ground.rules = manifest.catalog;
             ground.targets = manifest.install.targets;
         }

@@ -13,7 +13,7 @@ use crate::catalog::{
 use crate::error::Result;
 use crate::install::target::{Agent, IdFrom, SHARED, SameName};
 use crate::io::disk;
-use crate::manifest::{AgentRules, ToolRules};
+use crate::manifest::{self, AgentRules, ToolRules};
 use crate::report::{Diagnostic, Level};
 use crate::skill::Format;
 use crate::tiers::{self, Memory, Place, Which};
@@ -181,7 +181,7 @@ pub(super) fn view(
         }
     }
     options.assume.iter().try_for_each(|facts| view.assume.replace(facts))?;
-    let findings = idle_patterns(&view.permissions, sight);
+    let findings = idle_patterns(ground, &view.permissions, sight);
     Ok((view, findings))
 }
 
@@ -211,7 +211,7 @@ fn settings(context: &Context<'_>, agent: &Agent) -> Result<Option<Settings>> {
 }
 
 /// What is wrong with patterns for tools that nothing can fit.
-fn idle_patterns(permissions: &Permissions, sight: Option<&Sight>) -> Vec<Finding> {
+fn idle_patterns(ground: &Ground, permissions: &Permissions, sight: Option<&Sight>) -> Vec<Finding> {
     let is_nova = sight.is_some_and(|sight| sight.name == "nova");
     let reason = |pattern: &str| {
         permission::never_fits(pattern).or_else(|| permission::never_fits_in_nova(pattern).filter(|_| is_nova))
@@ -219,7 +219,19 @@ fn idle_patterns(permissions: &Permissions, sight: Option<&Sight>) -> Vec<Findin
     let finding = |pattern: &str| {
         let message = format!("no tool can fit `{}`: {}", pattern.escape_debug(), reason(pattern)?);
         let diagnostic = Diagnostic::new("pattern-cannot-match", Level::Warning, message);
-        Some(Finding { path: "skillpm.toml".into(), diagnostic })
+        Some((pattern.to_owned(), diagnostic.help("write `SKILL__TOOL`, `SKILL__*` or `*__TOOL`")))
     };
-    permissions.patterns().filter_map(finding).collect()
+    let found: Vec<(String, Diagnostic)> = permissions.patterns().filter_map(finding).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+
+    let text = &ground.manifest_text;
+    let mut places = manifest::tool_patterns(text);
+    let at_its_place = |(pattern, diagnostic): (String, Diagnostic)| {
+        let at = places.iter().position(|(written, _)| *written == pattern).map(|at| places.swap_remove(at).1);
+        let diagnostic = at.map_or(diagnostic.clone(), |span| diagnostic.at(span, text));
+        Finding { path: manifest::FILE.into(), diagnostic }
+    };
+    found.into_iter().map(at_its_place).collect()
 }
