@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Context;
 use crate::error::{Error, Result};
 use crate::index::write::{self, Ledger, Writing};
-use crate::io::git::{self, Author};
+use crate::io::git::{self, Author, Person};
 use crate::manifest::Publish;
 use crate::package::{PackageName, SourceId};
 use crate::sources::Tools;
@@ -103,17 +103,22 @@ pub(super) struct With<'a> {
 
 /// Who changes a registry from this directory. Their address is what owners are named by.
 pub(super) fn author(context: &Context<'_>, dir: &Path) -> Result<Author> {
-    let git = git::author(dir)?;
-    let email = match context.config.string("registry.identity").filter(|identity| !identity.trim().is_empty()) {
-        Some(identity) => identity.trim().to_owned(),
-        None => git.email,
-    };
+    let git = git::author(dir, context.variable)?;
+    let identity = context.config.string("registry.identity").map(|identity| identity.trim().to_owned());
+    let identity = identity.filter(|identity| !identity.is_empty());
+    let email = identity.clone().unwrap_or(git.email);
     if email.is_empty() || email.contains(['<', '>']) || email.chars().any(char::is_control) {
         return Err(Error::usage("it is not known who you are, and a registry asks for it")
+            .note("neither `registry.identity`, nor `GIT_AUTHOR_EMAIL`, git's configuration or `EMAIL` says it")
             .help("`git config --global user.email ADDRESS` tells git and skillpm alike")
             .help("`skillpm config set registry.identity ADDRESS` tells it to skillpm alone"));
     }
     let asked = context.config.string("registry.sign").map(|_| context.config.switch("registry.sign"));
-    let signing = git::signing(dir, asked)?;
-    Ok(Author { name: if git.name.is_empty() { email.clone() } else { git.name }, email, signing })
+    let signing = git::signing(dir, asked, &git.committer.email)?;
+    // A name is for people only, and an address is better than none.
+    let named = |name: String, email: &str| if name.is_empty() { email.to_owned() } else { name };
+    let address = identity.unwrap_or(git.committer.email);
+    let address = if address.is_empty() { email.clone() } else { address };
+    let committer = Person { name: named(git.committer.name, &address), email: address };
+    Ok(Author { name: named(git.name, &email), email, committer, signing })
 }

@@ -15,7 +15,7 @@ use skillpm::error::{Kind, Result};
 use skillpm::index::Tools;
 use skillpm::index::write::{self, Edit, Files, Writing, Written};
 use skillpm::io::bucket::{Bucket, Options, Outcome, Put, When};
-use skillpm::io::git::{Author, Git, GitOptions};
+use skillpm::io::git::{Author, Git, GitOptions, Person};
 use skillpm::io::http::{self, Http};
 use skillpm::report::Silent;
 
@@ -167,7 +167,8 @@ fn with_tools<T>(env: &[(&'static str, String)], work: impl FnOnce(Tools<'_>) ->
 /// One version more in an entry's file: what `publish` decides, as far as an index in a bucket is concerned.
 fn publish(env: &[(&'static str, String)], url: &str, name: &str, version: u32) -> Result<Option<Written>> {
     with_tools(env, |tools| {
-        let author = Author { name: "Ann".into(), email: "ann@x.dev".into(), signing: None };
+        let committer = Person { name: "Ann".into(), email: "ann@x.dev".into() };
+        let author = Author { name: "Ann".into(), email: "ann@x.dev".into(), committer, signing: None };
         let patience = Duration::from_secs(9);
         let ledger = write::open(url, Writing { tools, author: &author, time: 0, branch: None, patience })?;
         ledger.change(&mut |files| decide(files, name, version))

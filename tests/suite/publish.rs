@@ -8,7 +8,7 @@ use std::time::Duration;
 use skillpm::index::Tools;
 use skillpm::index::write::{Decide, Edit, Writing, Written, open};
 use skillpm::io::bucket;
-use skillpm::io::git::{Author, Git, GitOptions};
+use skillpm::io::git::{Author, Git, GitOptions, Person};
 use skillpm::io::http::{self, Http};
 use skillpm::report::Silent;
 
@@ -167,7 +167,8 @@ fn write_to(sandbox: &Sandbox, url: &str, decide: &mut Decide<'_>) -> Option<Wri
         buckets: &bucket::Options::default(),
         reporter: &Silent,
     };
-    let author = Author { name: "Ann".into(), email: "ann@x.dev".into(), signing: None };
+    let committer = Person { name: "Ann".into(), email: "ann@x.dev".into() };
+    let author = Author { name: "Ann".into(), email: "ann@x.dev".into(), committer, signing: None };
     let writing =
         Writing { tools, author: &author, time: 1_800_000_000, branch: None, patience: Duration::from_secs(9) };
     open(url, writing).unwrap().change(decide).unwrap()
@@ -498,4 +499,34 @@ fn an_index_that_would_lead_outside_of_itself_is_not_written() {
     package(&sandbox, "pdf", "1.0.0");
     sandbox.skillpm("publish pdf").exits(3).explains(["`dl` in `config.json`"]);
     assert_eq!(registry.files(), ["config.json"]);
+}
+
+#[test]
+fn who_publishes_is_who_git_says_commits_here() {
+    let (sandbox, registry) = with_bare();
+    let of = |format: &str| registry.git(&["log", "-1", &format!("--format={format}"), "main"]);
+    package(&sandbox, "pdf", "1.0.0");
+    let run = sandbox.skillpm("publish pdf").env("GIT_AUTHOR_EMAIL", "ann@x.dev").env("GIT_AUTHOR_NAME", "Ann");
+    run.env("GIT_COMMITTER_EMAIL", "bot@x.dev").env("EMAIL", "nobody@x.dev").exits(0);
+    assert_eq!(of("%an <%ae> %cn <%ce>"), "Ann <ann@x.dev> Tester <bot@x.dev>");
+    assert!(registry.text("owners/_.toml").contains("pdf = [\"ann@x.dev\"]"));
+
+    // As git itself does it with the same variables.
+    let variables =
+        [("GIT_AUTHOR_EMAIL", "ann@x.dev"), ("GIT_COMMITTER_EMAIL", "bot@x.dev"), ("EMAIL", "nobody@x.dev")];
+    let ident = |who: &str| {
+        let mut git = std::process::Command::new("git");
+        git.args(["var", who]).current_dir(registry.path()).envs(variables).env("HOME", sandbox.path("~/."));
+        String::from_utf8(git.output().unwrap().stdout).unwrap()
+    };
+    assert!(ident("GIT_AUTHOR_IDENT").starts_with("Tester <ann@x.dev>"));
+    assert!(ident("GIT_COMMITTER_IDENT").starts_with("Tester <bot@x.dev>"));
+
+    sandbox.write("~/.gitconfig", "");
+    package(&sandbox, "csv", "1.0.0");
+    sandbox.skillpm("publish csv").env("EMAIL", "ann@x.dev").exits(0);
+    assert_eq!(of("%an <%ae> %cn <%ce>"), "ann@x.dev <ann@x.dev> ann@x.dev <ann@x.dev>");
+    package(&sandbox, "xml", "1.0.0");
+    let refused = sandbox.skillpm("publish xml").env("GIT_AUTHOR_EMAIL", "").env("EMAIL", "ann@x.dev").exits(2);
+    refused.explains(["it is not known who you are"]);
 }

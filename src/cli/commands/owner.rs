@@ -11,7 +11,7 @@ use crate::ops::owner::{OwnerOptions, change, list, realm};
 /// The names of a scope have the same owners, who are asked for by `acme/pdf` or
 /// `acme/` alike; `pdf` is a name without a scope, and `_` all of those. Who
 /// publishes first in a scope owns it. An identity is compared as it is written:
-/// it is what publishers have as `registry.identity`, else as git's `user.email`.
+/// it is what publishers have as `registry.identity`, else as their address in git.
 ///
 /// Examples:
 ///

@@ -20,7 +20,7 @@ use crate::report::{Event, Reporter};
 /// It goes to the registry that `--registry` names, else to the only one that the
 /// skill's `publish` allows, else to `registry.default`. The index is written
 /// where it is read, or where `registries.NAME.publish` says. You are who
-/// `registry.identity` says, else git's `user.email`.
+/// `registry.identity` says, else who git takes for the author of a commit.
 ///
 /// `--tag` makes the git tag NAME-vX.Y.Z where the skill is developed, and does
 /// not push it.

@@ -99,7 +99,7 @@ pub fn may_publish(file: Option<&[u8]>, name: &PackageName, identity: &str) -> R
         _ => format!("`{name}` belongs"),
     };
     Err(Error::negative(format!("{what} to {}, not to `{}`", listed(&named), identity.escape_debug()))
-        .note("who you are is `registry.identity`, else `user.email` of git")
+        .note("who you are is `registry.identity`, else the address that git gives the author of a commit")
         .help(format!("one of its owners can let you in: `skillpm owner add {realm} '{}'`", identity.escape_debug())))
 }
 

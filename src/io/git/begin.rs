@@ -39,11 +39,17 @@ fn make(dir: &Path, files: &BTreeMap<String, String>, author: &Author, time: i64
         tree.upsert(parts, EntryKind::Blob, repo.write_blob(text.as_bytes())?.detach())?;
     }
     let tree = tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))?;
-    let (name, email) = (plain(&author.name), plain(&author.email));
-    let time = gix::date::Time::new(time, 0).to_string();
-    let signature = gix::actor::SignatureRef { name: name.as_str().into(), email: email.as_str().into(), time: &time };
+    let time = gix::date::Time::new(time, 0);
+    let signature =
+        |name: &str, email: &str| gix::actor::Signature { name: plain(name).into(), email: plain(email).into(), time };
+    let committer = signature(&author.committer.name, &author.committer.email);
+    let author = signature(&author.name, &author.email);
+    let mut room = [gix::date::parse::TimeBuf::default(), gix::date::parse::TimeBuf::default()];
+    let [of_committer, of_author] = &mut room;
     let none: [gix::ObjectId; 0] = [];
-    let commit = repo.commit_as(signature, signature, BRANCH, "begin a registry", tree, none)?.detach();
+    let commit = repo
+        .commit_as(committer.to_ref(of_committer), author.to_ref(of_author), BRANCH, "begin a registry", tree, none)?
+        .detach();
     // Without a list of tracked files, git would take every one of them for deleted.
     let mut index = repo.index_from_tree(&tree)?;
     index.write(gix::index::write::Options::default()).map_err(gix::Error::from_error)?;

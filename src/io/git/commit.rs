@@ -38,8 +38,19 @@ pub struct Author {
     pub name: String,
     /// The address, which is what tells one from another.
     pub email: String,
+    /// Who puts it into the repository: mostly the same person.
+    pub committer: Person,
     /// How they sign commits of an index; `None` if they do not.
     pub signing: Option<Signing>,
+}
+
+/// Somebody, as commits and tags name them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The name, for people.
+    pub name: String,
+    /// The address.
+    pub email: String,
 }
 
 /// A commit to be made.
@@ -51,7 +62,7 @@ pub struct Change<'a> {
     pub files: &'a BTreeMap<String, Vec<u8>>,
     /// Its message.
     pub message: &'a str,
-    /// Author and committer.
+    /// Who makes it.
     pub author: &'a Author,
     /// When it is made, in seconds since 1970.
     pub time: i64,
@@ -226,16 +237,17 @@ impl Scratch {
             tree.upsert(parts, EntryKind::Blob, repo.write_blob(bytes)?.detach())?;
         }
         let tree = tree.write(|tree| Ok::<_, gix::Error>(repo.write_object(tree)?.detach()))?;
-        let signature = gix::actor::Signature {
-            name: plain(&change.author.name).into(),
-            email: plain(&change.author.email).into(),
+        let signature = |name: &str, email: &str| gix::actor::Signature {
+            name: plain(name).into(),
+            email: plain(email).into(),
             time: gix::date::Time::new(change.time, 0),
         };
+        let Author { name, email, committer, .. } = change.author;
         Ok(gix::objs::Commit {
             tree,
             parents: change.parent.iter().map(|parent| parent.0).collect(),
-            author: signature.clone(),
-            committer: signature,
+            author: signature(name, email),
+            committer: signature(&committer.name, &committer.email),
             encoding: None,
             message: format!("{}\n", change.message.trim_end()).into(),
             extra_headers: Vec::new(),

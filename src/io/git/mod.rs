@@ -52,7 +52,7 @@ use gix::ObjectId;
 
 pub use self::begin::begin;
 pub use self::checkout::{Authored, Checkout, Files, Snapshot};
-pub use self::commit::{Author, Change, Draft, Head};
+pub use self::commit::{Author, Change, Draft, Head, Person};
 pub use self::history::State;
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::listing::{Entry, EntryKind, Listing};

@@ -1,22 +1,43 @@
-//! Who works here, as git is told.
+//! Who works here, as git reads it.
+//!
+//! | | first | then | then | last |
+//! |---|---|---|---|---|
+//! | author | `GIT_AUTHOR_EMAIL` | `author.email` | `user.email` | `EMAIL` |
+//! | committer | `GIT_COMMITTER_EMAIL` | `committer.email` | `user.email` | `EMAIL` |
+//!
+//! Names go the same way, without the last. As for git, a variable that is set and empty is an answer, too. What git makes
+//! up of the machine's name where nothing is said is not made up here: it is nobody's address.
 
 use std::path::Path;
 
 use gix::bstr::ByteSlice;
 
-use super::commit::Author;
+use super::commit::{Author, Person};
 use super::failure;
 use crate::error::Result;
 
-/// `user.name` and `user.email` as they hold in a directory; empty where git does not know.
+/// Author and committer of a commit made in a directory, by the variables and the configuration that git reads; empty where
+/// neither says anything.
 ///
 /// # Errors
 /// If the git configuration cannot be read.
-pub fn author(dir: &Path) -> Result<Author> {
+pub fn author(dir: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Author> {
     let config = config_at(dir).map_err(|cause| failure::configuration(&cause))?;
-    let text = |key: &str| config.string(key).and_then(|text| Some(text.to_str().ok()?.trim().to_owned()));
-    let (name, email) = (text("user.name").unwrap_or_default(), text("user.email").unwrap_or_default());
-    Ok(Author { name, email, signing: None })
+    let text = |key: &str| Some(config.string(key)?.to_str().ok()?.trim().to_owned());
+    Ok(identity(&text, variable))
+}
+
+fn identity(text: &dyn Fn(&str) -> Option<String>, variable: &dyn Fn(&str) -> Option<String>) -> Author {
+    let person = |role: &str| {
+        let own = |what: &str| {
+            let of_environment = variable(&format!("GIT_{role}_{what}").to_uppercase());
+            of_environment.or_else(|| text(&format!("{role}.{what}"))).or_else(|| text(&format!("user.{what}")))
+        };
+        let email = own("email").or_else(|| variable("EMAIL")).unwrap_or_default();
+        Person { name: own("name").unwrap_or_default().trim().to_owned(), email: email.trim().to_owned() }
+    };
+    let Person { name, email } = person("author");
+    Author { name, email, committer: person("committer"), signing: None }
 }
 
 /// The directories that the user's or the system's configuration names as `safe.directory`, an empty one taking back those
@@ -46,4 +67,42 @@ pub(super) fn config_at(dir: &Path) -> gix::Result<gix::config::File> {
     }
     config.append(gix::config::File::from_environment_overrides()?)?;
     Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn each_place_of_a_name_and_an_address_goes_before_those_behind_it() {
+        let mut variables = BTreeMap::from([
+            ("GIT_AUTHOR_EMAIL", "1@a"),
+            ("GIT_COMMITTER_EMAIL", "1@c"),
+            ("GIT_AUTHOR_NAME", "One"),
+            ("EMAIL", "4@both"),
+        ]);
+        let mut config = BTreeMap::from([
+            ("author.email", "2@a"),
+            ("committer.email", "2@c"),
+            ("author.name", "Two"),
+            ("user.email", "3@both"),
+            ("user.name", "Three"),
+        ]);
+        let found = |variables: &BTreeMap<&str, &str>, config: &BTreeMap<&str, &str>| {
+            let text = |key: &str| config.get(key).map(ToString::to_string);
+            let variable = |key: &str| variables.get(key).map(ToString::to_string);
+            let author = identity(&text, &variable);
+            [author.name, author.email, author.committer.name, author.committer.email]
+        };
+        assert_eq!(found(&variables, &config), ["One", "1@a", "Three", "1@c"]);
+        variables.retain(|name, _| *name == "EMAIL");
+        assert_eq!(found(&variables, &config), ["Two", "2@a", "Three", "2@c"]);
+        config.retain(|key, _| key.starts_with("user."));
+        assert_eq!(found(&variables, &config), ["Three", "3@both", "Three", "3@both"]);
+        config.clear();
+        assert_eq!(found(&variables, &config), ["", "4@both", "", "4@both"]);
+        assert_eq!(found(&BTreeMap::from([("GIT_AUTHOR_EMAIL", ""), ("EMAIL", "4@both")]), &config)[1], "");
+    }
 }

@@ -30,11 +30,12 @@ enum SigningKey {
 }
 
 /// How commits are signed in a directory, by its git configuration; `None` if they are not. `asked` is what a person says,
-/// where they say anything, instead of `commit.gpgSign`.
+/// where they say anything, instead of `commit.gpgSign`; `committer` is the address of who commits, which OpenPGP goes by
+/// where no key is named.
 ///
 /// # Errors
 /// If they are to be signed, and git does not say with what key, or signs neither with an SSH key nor with OpenPGP.
-pub fn signing(dir: &Path, asked: Option<bool>) -> Result<Option<Signing>> {
+pub fn signing(dir: &Path, asked: Option<bool>, committer: &str) -> Result<Option<Signing>> {
     let config = config_at(dir).map_err(|cause| failure::configuration(&cause))?;
     let text = |key: &str| config.string(key).and_then(|text| Some(text.to_str().ok()?.trim().to_owned()));
     let by_git = || matches!(config.boolean("commit.gpgSign"), Ok(Some(true)));
@@ -50,8 +51,7 @@ pub fn signing(dir: &Path, asked: Option<bool>) -> Result<Option<Signing>> {
             Ok(Some(Signing { program, key: SigningKey::of(&key) }))
         }
         None | Some("openpgp") => {
-            // Without one git goes by who commits.
-            let key = key.or_else(|| Some(format!("<{}>", text("user.email")?)));
+            let key = key.or_else(|| Some(format!("<{committer}>")).filter(|_| !committer.is_empty()));
             let key = key.ok_or_else(|| no_key("`git config --global user.signingKey KEY`, as `gpg -K` shows it"))?;
             let program = text("gpg.openpgp.program").or_else(|| text("gpg.program"));
             let program = program.map_or_else(|| "gpg".into(), |path| at_home(&path));

@@ -45,7 +45,8 @@ pub fn tagged(git_dir: &Path, name: &str) -> Result<Option<CommitId>> {
 pub fn tag(git_dir: &Path, tag: &Tag<'_>) -> Result<()> {
     let make = || -> gix::Result<()> {
         let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
-        let (name, email) = (plain(&tag.author.name), plain(&tag.author.email));
+        let tagger = &tag.author.committer;
+        let (name, email) = (plain(&tagger.name), plain(&tagger.email));
         let time = gix::date::Time::new(tag.time, 0).to_string();
         let tagger = gix::actor::SignatureRef { name: name.as_str().into(), email: email.as_str().into(), time: &time };
         let message = format!("{}\n", tag.message);

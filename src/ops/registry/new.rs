@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::error::{Error, Result};
 use crate::index::IndexConfig;
 use crate::io::disk;
-use crate::io::git::{self, Author};
+use crate::io::git::{self, Author, Person};
 use crate::ops::{Context, ledger};
 use crate::package::Tree;
 
@@ -66,7 +66,9 @@ pub fn new(context: &Context<'_>, options: &NewOptions) -> Result<Made> {
         Ok(author) => author,
         // Whoever names the keepers has said enough.
         Err(_) if !options.owners.is_empty() => {
-            Author { name: options.owners[0].clone(), email: options.owners[0].clone(), signing: None }
+            let owner = &options.owners[0];
+            let committer = Person { name: owner.clone(), email: owner.clone() };
+            Author { name: owner.clone(), email: owner.clone(), committer, signing: None }
         }
         Err(error) => return Err(error.help("or name who keeps it: `skillpm registry new DIR --owner ADDRESS`")),
     };
