@@ -273,3 +273,17 @@ fn the_release_notes_that_were_withdrawn_stay_so() {
     let yanked: Vec<_> = yanked.map(|line| format!("{} {}", line.entry.name, line.entry.vers)).collect();
     assert_eq!(yanked, ["writing-release-notes 2.0.0"]);
 }
+
+/// An address may be, or become, somebody else's; a name with a colon in front of it is nobody's.
+#[test]
+fn those_who_keep_the_default_registry_go_by_no_address() {
+    for path in files().into_iter().filter(|path| path.starts_with("owners/")) {
+        let text = fs::read_to_string(index_file(&path)).unwrap();
+        let owners = skillpm::index::write::owners::owners(
+            Some(text.as_bytes()),
+            &skillpm::index::write::owners::Realm::Unscoped,
+        );
+        assert_eq!(owners.unwrap(), ["skillpm:maintainers"], "{path}");
+    }
+    assert!(!files().is_empty());
+}
