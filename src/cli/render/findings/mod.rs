@@ -133,8 +133,20 @@ fn is_security(rule: &str) -> bool {
 /// Where the docs of a rule are: in the repository, if the package says where that is; else a name for them.
 fn url(code: &str) -> String {
     match env!("CARGO_PKG_REPOSITORY") {
-        "" => format!("urn:skillpm:rule:{code}"),
+        "" => format!("{URN}:rule:{code}"),
         home => format!("{home}/blob/v{}/docs/rules.md#{}", env!("CARGO_PKG_VERSION"), code.to_lowercase()),
+    }
+}
+
+/// What skillpm is called where a URI is asked for and its package names no repository: a page of that name could be
+/// another's.
+const URN: &str = "urn:skillpm";
+
+/// Where skillpm is described.
+fn home() -> &'static str {
+    match env!("CARGO_PKG_REPOSITORY") {
+        "" => URN,
+        home => home,
     }
 }
 

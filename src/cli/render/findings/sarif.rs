@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::short::level_name;
 use super::shown::{escaped, spelled};
 use super::source::Source;
-use super::{FileFindings, Fingerprints, Root, explain, url};
+use super::{FileFindings, Fingerprints, Root, explain, home, url};
 use crate::lint::{Rule, rules};
 use crate::report::{Change, Diagnostic, Fix, Level, Severity, Span};
 
@@ -69,8 +69,7 @@ struct Tool {
 struct Driver {
     name: &'static str,
     semantic_version: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    information_uri: Option<&'static str>,
+    information_uri: &'static str,
     rules: Vec<Descriptor>,
 }
 
@@ -202,13 +201,8 @@ struct Replacement {
 
 impl Log {
     fn new(rules: Vec<Descriptor>, results: Vec<SarifResult>) -> Self {
-        let home = env!("CARGO_PKG_REPOSITORY");
-        let driver = Driver {
-            name: "skillpm",
-            semantic_version: env!("CARGO_PKG_VERSION"),
-            information_uri: Some(home).filter(|home| !home.is_empty()),
-            rules,
-        };
+        let driver =
+            Driver { name: "skillpm", semantic_version: env!("CARGO_PKG_VERSION"), information_uri: home(), rules };
         let base = Base { description: text("the directory at the root of the repository") };
         let run = Run {
             tool: Tool { driver },
@@ -281,9 +275,9 @@ impl SarifResult {
             region: span.zip(file.source.as_ref()).map(|(span, source)| Region::of(source, span)),
         };
         let mut own = location(diagnostic.span.as_ref());
-        if own.region.is_none() {
-            own.region = diagnostic.position.map(|(line, column)| Region::at(line, column));
-        }
+        // Code scanning shows no result without a place: what is about a whole file is shown at its beginning.
+        let (line, column) = diagnostic.position.unwrap_or((1, 1));
+        own.region.get_or_insert(Region::at(line, column));
         let related = diagnostic.labels.iter().enumerate().map(|(at, label)| Location {
             id: Some(at + 1),
             physical: location(Some(&label.span)),

@@ -782,6 +782,10 @@ fn every_kind_of_finding_as_sarif() {
           "artifactLocation": {
             "uri": "sub/gone.bin",
             "uriBaseId": "%SRCROOT%"
+          },
+          "region": {
+            "startLine": 1,
+            "startColumn": 1
           }
         }
       }
