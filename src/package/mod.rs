@@ -7,15 +7,17 @@
 //! A package's content is a [`Tree`], and its identity is the tree's [`Checksum`], equal whether it came by git,
 //! from a path or in an archive.
 
+#[cfg(test)]
+pub(crate) mod anything;
 mod bundled;
 mod checksum;
 mod dependency;
 mod git_url;
 mod id;
 mod index_url;
+mod line_end;
 mod name;
 mod patch;
-mod line_end;
 mod rel_path;
 mod requirement;
 mod secret;
@@ -31,9 +33,9 @@ pub use dependency::Dependency;
 pub use git_url::GitUrl;
 pub use id::PackageId;
 pub use index_url::{IndexKind, IndexUrl};
+pub use line_end::with_line_ends_of;
 pub use name::{PackageName, SkillName};
 pub use patch::{Patch, PatchedPlace};
-pub use line_end::with_line_ends_of;
 pub use rel_path::RelPath;
 pub(crate) use rel_path::{is_windows_device, resolve_below};
 pub use requirement::parse_requirement;

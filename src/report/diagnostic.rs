@@ -106,6 +106,8 @@ impl Fix {
 }
 
 /// One finding about a file.
+///
+/// Discovery remembers findings as postcard, which cannot tell a field that was left out: none of them may be skipped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The rule's stable name, such as `description-too-long`.
@@ -127,7 +129,6 @@ pub struct Diagnostic {
     /// How a program can mend it.
     pub fix: Option<Fix>,
     /// How dangerous it is; `None` where nobody asked for that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
 }
 

@@ -241,3 +241,20 @@ fn bundled(root: u16, bundled: &BundledSkill) -> Seen {
 fn reason(error: &Error) -> String {
     format!("the directory could not be read: {}", error.causes().join(": "))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::package::anything;
+
+    proptest! {
+        #[test]
+        fn what_is_remembered_of_a_skill_is_read_as_it_was_written(seed in any::<u64>()) {
+            let record: Remembered = anything::of(seed);
+            let written = postcard::to_stdvec(&record).unwrap();
+            prop_assert_eq!(postcard::from_bytes::<Remembered>(&written).unwrap(), record);
+        }
+    }
+}

@@ -11,7 +11,7 @@ use super::cache::{self, Memory, Reader, Record};
 use super::{Ground, Place};
 use crate::catalog::{Candidate, Content, Discovery, FileFact, Listing};
 use crate::error::{Error, Result};
-use crate::io::skills_dir::{self, Held, Kind};
+use crate::io::skills_dir::{self, Held, Kind, Walked};
 use crate::package::{BundledSkill, Hasher, Limits, RelPath, Sha256};
 use crate::report::{Diagnostic, Level};
 use crate::skill::formats::codex::{self, Codex};
@@ -48,10 +48,11 @@ pub fn inspect(discovery: &mut Discovery, places: &[Place], which: Which, memory
         }
         if let Some(record) = cache.take(&candidate.directory).filter(|record| record.holds(held.as_ref())) {
             candidate.content = Some(Box::new(record.content));
-            job.watch = Some(record.watch);
+            candidate.diagnostics.extend_from_slice(&record.seen.diagnostics);
+            job.seen = Some(record.seen);
         } else {
-            job.watch = inspect_directory(candidate, &place.root.path, held.as_ref(), memory.map(Memory::now));
-            fresh |= job.watch.is_some();
+            job.seen = inspect_directory(candidate, &place.root.path, held.as_ref(), memory.map(Memory::now));
+            fresh |= job.seen.is_some();
         }
     }
     // A look at some does not know the rest of the file, so it must not write it.
@@ -66,8 +67,8 @@ struct Job {
     winner: usize,
     /// Which of those the winner covers; `None` for the winner itself.
     covered: Option<usize>,
-    /// What would show a change of its files; `None` if they are not to be remembered.
-    watch: Option<Watch>,
+    /// What is remembered besides its content; `None` if it is not to be remembered.
+    seen: Option<Seen>,
 }
 
 impl Job {
@@ -92,12 +93,12 @@ fn jobs(candidates: &[Candidate], which: Which) -> Vec<Job> {
         if which == Which::Shadowed && candidate.shadows.is_empty() {
             continue;
         }
-        jobs.push(Job { root: candidate.root, winner, covered: None, watch: None });
+        jobs.push(Job { root: candidate.root, winner, covered: None, seen: None });
         jobs.extend((0..).zip(&candidate.shadows).map(|(at, covered)| Job {
             root: covered.root,
             winner,
             covered: Some(at),
-            watch: None,
+            seen: None,
         }));
     }
     jobs.sort_by_key(|job| (job.root, &*job.candidate(candidates).directory));
@@ -108,7 +109,7 @@ fn jobs(candidates: &[Candidate], which: Which) -> Vec<Job> {
 #[derive(Deserialize)]
 struct Remembered {
     directory: Box<str>,
-    watch: Watch,
+    seen: Seen,
     content: Content,
 }
 
@@ -116,17 +117,19 @@ struct Remembered {
 #[derive(Serialize)]
 struct Remembering<'a> {
     directory: &'a str,
-    watch: &'a Watch,
+    seen: &'a Seen,
     content: &'a Content,
 }
 
-/// What shows a change of a skill's files without reading them.
-#[derive(Serialize, Deserialize)]
-struct Watch {
-    /// Of the stamps of all directories and files.
+/// What was seen of a skill's files besides what they hold.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Seen {
+    /// Of the stamps of all directories and files: it shows a change without reading them.
     fingerprint: u64,
     /// The directories below the skill's.
     directories: Box<[Box<str>]>,
+    /// What is to be said of the files, which holds as long as they stay.
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Record for Remembered {
@@ -137,9 +140,9 @@ impl Record for Remembered {
 
 impl Remembered {
     fn holds(&self, root: Option<&Held>) -> bool {
-        let (directories, files) = (&self.watch.directories, &self.content.files);
+        let (directories, files) = (&self.seen.directories, &self.content.files);
         root.and_then(|root| fingerprint((root, &self.directory), directories, files, None))
-            == Some(self.watch.fingerprint)
+            == Some(self.seen.fingerprint)
     }
 }
 
@@ -173,7 +176,7 @@ fn remember(candidates: &[Candidate], jobs: &[Job], places: &[Place], memory: &M
             let candidate = job.candidate(candidates);
             Some(Remembering {
                 directory: &candidate.directory,
-                watch: job.watch.as_ref()?,
+                seen: job.seen.as_ref()?,
                 content: candidate.content.as_deref()?,
             })
         });
@@ -183,23 +186,22 @@ fn remember(candidates: &[Candidate], jobs: &[Job], places: &[Place], memory: &M
     cache::write(&memory.contents(), &roots);
 }
 
-/// Looks at the files of a skill in the root `path`; what would show a change of them comes back, if they are to be
+/// Looks at the files of a skill in the root `path`; what was seen besides their content comes back, if it is to be
 /// remembered.
 fn inspect_directory(
     candidate: &mut Candidate,
     path: &Path,
     root: Option<&Held>,
     now: Option<SystemTime>,
-) -> Option<Watch> {
+) -> Option<Seen> {
     let measured = measure(&path.join(&*candidate.directory), &candidate.listing)
         .unwrap_or_else(|error| Measured { diagnostics: vec![unreadable(&error)], ..Measured::default() });
-    let sound = measured.diagnostics.is_empty();
-    candidate.diagnostics.extend(measured.diagnostics);
+    candidate.diagnostics.extend_from_slice(&measured.diagnostics);
     let content = candidate.content.insert(Box::new(measured.content?));
     // The stamps are taken after the files were read: whatever changed since `now` is not settled.
-    let (root, now) = (root.filter(|_| sound)?, now?);
+    let (root, now) = (root.filter(|_| measured.is_settled)?, now?);
     let fingerprint = fingerprint((root, &candidate.directory), &measured.directories, &content.files, Some(now))?;
-    Some(Watch { fingerprint, directories: measured.directories })
+    Some(Seen { fingerprint, directories: measured.directories, diagnostics: measured.diagnostics })
 }
 
 fn unreadable(error: &Error) -> Diagnostic {
@@ -212,6 +214,8 @@ struct Measured {
     content: Option<Content>,
     directories: Box<[Box<str>]>,
     diagnostics: Vec<Diagnostic>,
+    /// Whether none of it changed while it was read.
+    is_settled: bool,
 }
 
 /// Reads every file below `base`.
@@ -220,8 +224,11 @@ fn measure(base: &Path, listing: &Listing) -> Result<Measured> {
     // Directories count too, and a tree that is all directories is no skill either.
     let mut walked = skills_dir::walk(base, limits.files * 2)?;
     walked.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    admit(&walked, &limits)?;
+
     let mut tally = Tally::of(listing);
     let mut directories = Vec::new();
+    let mut is_settled = true;
     for entry in walked {
         match entry.kind {
             Kind::Directory => directories.push(entry.path.into()),
@@ -229,7 +236,10 @@ fn measure(base: &Path, listing: &Listing) -> Result<Measured> {
                 limits.admit(tally.files.len(), tally.bytes, &entry.path, entry.size)?;
                 match skills_dir::read(&base.join(&entry.path), limits.file)? {
                     Some((bytes, _)) => tally.add(&entry.path, &bytes, executable),
-                    None => tally.leave_out(&entry.path, "it changed while it was read"),
+                    None => {
+                        is_settled = false;
+                        tally.leave_out(&entry.path, "it changed while it was read");
+                    }
                 }
             }
             Kind::File { .. } => tally.leave_out(&entry.path, "no package may hold a file of that name"),
@@ -238,7 +248,19 @@ fn measure(base: &Path, listing: &Listing) -> Result<Measured> {
         }
     }
     let (content, diagnostics) = tally.finish();
-    Ok(Measured { content: Some(content), directories: directories.into(), diagnostics })
+    Ok(Measured { content: Some(content), directories: directories.into(), diagnostics, is_settled })
+}
+
+/// Refuses a skill that is too large by what its directories say, before any of it is read: it is not remembered, and would
+/// be read again by every run.
+fn admit(walked: &[Walked], limits: &Limits) -> Result<()> {
+    let files = walked.iter().filter(|entry| matches!(entry.kind, Kind::File { .. }) && entry.faithful);
+    let mut bytes = 0;
+    for (count, entry) in files.filter(|entry| entry.path.parse::<RelPath>().is_ok()).enumerate() {
+        limits.admit(count, bytes, &entry.path, entry.size)?;
+        bytes += entry.size;
+    }
+    Ok(())
 }
 
 fn inspect_bundled(candidate: &mut Candidate, skills: &[BundledSkill]) {
@@ -306,4 +328,22 @@ impl<'a> Tally<'a> {
 
 fn estimate(text: &str) -> u32 {
     u32::try_from(tokens::estimate(text)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::package::anything;
+
+    proptest! {
+        #[test]
+        fn what_is_remembered_of_files_is_read_as_it_was_written(seed in any::<u64>()) {
+            let Remembered { directory, seen, content } = anything::of(seed);
+            let written = postcard::to_stdvec(&Remembering { directory: &directory, seen: &seen, content: &content }).unwrap();
+            let read: Remembered = postcard::from_bytes(&written).unwrap();
+            prop_assert_eq!((read.directory, read.seen, read.content), (directory, seen, content));
+        }
+    }
 }

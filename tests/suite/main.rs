@@ -24,6 +24,7 @@ mod budget;
 mod bundle;
 mod cache;
 mod catalog;
+mod catalog_cache;
 mod catalog_formats;
 mod cli;
 mod clock;
