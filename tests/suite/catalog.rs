@@ -159,3 +159,27 @@ fn the_copies_of_one_skill_in_two_targets_are_no_collision() {
     outcome.stdout_has("<name>pdf</name>");
     assert!(!outcome.stderr_text().contains("collision"), "{}", outcome.stderr_text());
 }
+
+#[test]
+fn a_directory_that_is_a_skill_itself_is_no_directory_of_skills_and_that_is_said() {
+    let sandbox = two();
+    for (dir, above) in [(".agents/skills/pdf", ".agents/skills"), ("./.agents/skills/pdf/", "./.agents/skills")] {
+        let refused = sandbox.skillpm(format!("catalog --dir {dir}")).exits(1);
+        refused
+            .explains(["is a skill, and `--dir` takes a directory of skills", &format!("`--dir {above} --only pdf`")]);
+        let listed = skills(&sandbox.skillpm(format!("catalog --dir {above} --only pdf")).exits(0));
+        assert_eq!(listed.len(), 1);
+    }
+    let inside = sandbox.skillpm("catalog --dir .").in_dir(".agents/skills/pdf").exits(1);
+    inside.explains(["`--dir ./.. --only pdf`"]);
+}
+
+#[test]
+fn a_skill_with_skills_below_it_lists_those_and_says_what_it_leaves_out() {
+    let sandbox = Sandbox::new();
+    sandbox.write_skill("whole", "Has others in it.");
+    sandbox.write_skill("whole/part", "Is one of them.");
+    let told = sandbox.skillpm("catalog --dir whole").exits(0);
+    told.stderr_has("`whole` is a skill, and `--dir` takes a directory of skills");
+    assert_eq!(skills(&told).len(), 1);
+}

@@ -11,7 +11,8 @@ use crate::install::target::{SHARED, directories};
 use crate::io::{disk, skills_dir};
 use crate::lockfile::Lockfile;
 use crate::manifest::{CatalogRules, DEFAULT_DIR, Manifest};
-use crate::skill::formats::{DESCRIPTOR_MAX, container};
+use crate::report::Event;
+use crate::skill::formats::{self, DESCRIPTOR_MAX, container};
 use crate::tiers::{self, Memory, Place, Surroundings, Which};
 use crate::workspace::{Sort, Workspace};
 
@@ -22,9 +23,9 @@ pub(super) struct Ground {
     pub(super) places: Vec<Place>,
     pub(super) memory: Memory,
     pub(super) rules: CatalogRules,
-    /// Agents whose own directories the project installs into.
     /// The text that says so; empty where there is no project.
     pub(super) manifest_text: String,
+    /// Agents whose own directories the project installs into.
     pub(super) targets: Vec<String>,
     /// Who forbids that a skill of the project covers another.
     pub(super) deny_shadowing: Option<String>,
@@ -41,8 +42,8 @@ impl Ground {
             places: Vec::new(),
             memory: memory(context, root, options),
             rules: CatalogRules::default(),
-            targets: Vec::new(),
             manifest_text: String::new(),
+            targets: Vec::new(),
             deny_shadowing: None,
             locks: Vec::new(),
         };
@@ -58,8 +59,8 @@ impl Ground {
         } else {
             ground.places = given(context, &options.dirs)?;
         }
-        if let Some(manifest) = manifest {
         ground.manifest_text = project.map(|workspace| workspace.manifest_text).unwrap_or_default();
+        if let Some(manifest) = manifest {
             ground.rules = manifest.catalog;
             ground.targets = manifest.install.targets;
         }
@@ -194,6 +195,7 @@ fn given(context: &Context<'_>, dirs: &[PathBuf]) -> Result<Vec<Place>> {
         if disk::lstat(&disk::real_path(&context.places.here.join(dir)))?.is_none_or(|meta| !meta.is_dir()) {
             return Err(Error::negative(format!("there is no directory `{}`", dir.display())));
         }
+        no_skill_itself(context, dir)?;
     }
     let dirs = dirs.iter().flat_map(|dir| {
         let dir = context.places.here.join(dir);
@@ -201,6 +203,36 @@ fn given(context: &Context<'_>, dirs: &[PathBuf]) -> Result<Vec<Place>> {
         std::iter::once(dir).chain(inside)
     });
     Ok(dirs.map(|dir| Place::directory(Tier::Workspace, "dir", dir)).collect())
+}
+
+/// Says that a directory which is a skill does not list itself, and fails where nothing below it is one: an empty answer
+/// would look like that of an empty directory.
+fn no_skill_itself(context: &Context<'_>, dir: &Path) -> Result<()> {
+    let place = context.places.here.join(dir);
+    if !is_skill(&place) {
+        return Ok(());
+    }
+    let message = format!("`{}` is a skill, and `--dir` takes a directory of skills", dir.display());
+    let real = disk::real_path(&place);
+    let name = real.file_name().unwrap_or_default().to_string_lossy();
+    let above = match dir.parent() {
+        Some(above) if dir.file_name().is_some() && !above.as_os_str().is_empty() => above.to_owned(),
+        Some(_) if dir.file_name().is_some() => PathBuf::from("."),
+        _ => dir.join(".."),
+    };
+    let help = format!("`--dir {} --only {name}` takes it from the directory above", above.display());
+    let below = skills_dir::names(&place)?.unwrap_or_default().names;
+    if below.iter().any(|name| is_skill(&place.join(&*name.text))) || !of_container(&place).is_empty() {
+        context.reporter.report(Event::Warning { message, help: Some(help) });
+        return Ok(());
+    }
+    Err(Error::negative(message).help(help))
+}
+
+/// Whether a directory is a skill of any format.
+fn is_skill(dir: &Path) -> bool {
+    let has = |file: &str| matches!(skills_dir::stat(&dir.join(file)), Ok(Some((skills_dir::Kind::File { .. }, _))));
+    formats::detect(&has).is_some()
 }
 
 /// The directories of skills that a directory holds as a plugin, a marketplace or another container does.
