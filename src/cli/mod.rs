@@ -20,6 +20,7 @@ use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::io::disk;
 use crate::ops::{Context, Places};
+use crate::workspace::Workspace;
 use commands::Command;
 use render::findings::Drawing;
 #[cfg(any(test, fuzzing))]
@@ -359,5 +360,38 @@ impl Session<'_> {
                 "its forms are `human` and `json`; the others are those of `skillpm catalog` and `skillpm lint`",
             )),
         }
+    }
+
+    /// Where a file that a person names is written: where a link leads, for the link is theirs and stays. A link in a project
+    /// may have come with it, and must not lead out of it.
+    ///
+    /// # Errors
+    /// If it leads out, or nowhere.
+    fn file_at(&self, path: &Path) -> Result<PathBuf> {
+        let here = &self.context.places.here;
+        let place = disk::normal_path(&here.join(path));
+        let real = match disk::lstat(&place)? {
+            None => {
+                let above = place.parent().unwrap_or(here);
+                disk::real_path(above).join(place.file_name().unwrap_or_default())
+            }
+            Some(meta) if meta.is_symlink() && !place.exists() => {
+                return Err(Error::disk(format!("`{}` is a link that leads nowhere", path.display()))
+                    .help("make the file that it leads to, or remove the link"));
+            }
+            Some(_) => disk::real_path(&place),
+        };
+
+        let project = Workspace::find(here)?.map_or_else(|| here.clone(), |workspace| workspace.root);
+        // A home that is a repository is no project that a link would stay within.
+        let repository = disk::repository_around(&project).filter(|root| *root != self.context.places.home);
+        let root = repository.unwrap_or(&project);
+        if place.starts_with(root) && !real.starts_with(disk::real_path(root)) {
+            let message = format!("refusing to write `{}`: a link leads out of the project", path.display());
+            return Err(Error::integrity(message)
+                .note(format!("to `{}`", real.display()))
+                .help(format!("if that is wanted, name the file itself: `{}`", real.display())));
+        }
+        Ok(real)
     }
 }

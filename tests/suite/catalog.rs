@@ -183,3 +183,40 @@ fn a_skill_with_skills_below_it_lists_those_and_says_what_it_leaves_out() {
     told.stderr_has("`whole` is a skill, and `--dir` takes a directory of skills");
     assert_eq!(skills(&told).len(), 1);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_what_it_leads_to_is_written() {
+    let sandbox = two();
+    sandbox.write("CLAUDE.md", "# mine\n");
+    std::os::unix::fs::symlink("CLAUDE.md", sandbox.path("AGENTS.md")).unwrap();
+    sandbox.skillpm("catalog --format markdown --into AGENTS.md").exits(0);
+    assert!(sandbox.path("AGENTS.md").is_symlink());
+    let written = sandbox.read("CLAUDE.md");
+    assert!(written.starts_with("# mine\n") && written.contains("csv-tidy"), "{written}");
+    sandbox.skillpm("catalog --format markdown --into AGENTS.md").exits(0).stderr_has("Unchanged");
+    std::os::unix::fs::symlink("sums.json", sandbox.path("bom.json")).unwrap();
+    sandbox.write("sums.json", "");
+    sandbox.skillpm("lock").exits(0);
+    sandbox.skillpm("sbom --output bom.json").exits(0);
+    assert!(sandbox.path("bom.json").is_symlink() && !sandbox.read("sums.json").is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_of_the_project_that_leads_out_of_it_or_nowhere_is_not_written_through() {
+    let sandbox = two();
+    sandbox.write("~/.profile", "PATH=/bin\n");
+    for (link, to) in [("AGENTS.md", "../home/.profile"), ("out", "../home"), ("GONE.md", "nowhere.md")] {
+        std::os::unix::fs::symlink(to, sandbox.path(link)).unwrap();
+    }
+    for (file, code) in [("AGENTS.md", 3), ("out/.profile", 3), ("out/new.md", 3), ("GONE.md", 6)] {
+        sandbox.skillpm(format!("catalog --format markdown --into {file}")).exits(code).explains([file]);
+    }
+    sandbox.reads("~/.profile", "PATH=/bin\n");
+    sandbox.lacks(["~/new.md", "nowhere.md"]);
+    // A link of one's own, outside of the project, is followed.
+    std::os::unix::fs::symlink(".profile", sandbox.path("~/linked")).unwrap();
+    sandbox.skillpm("catalog --format markdown --into ../home/linked").exits(0);
+    assert!(sandbox.path("~/linked").is_symlink() && sandbox.read("~/.profile").contains("csv-tidy"));
+}

@@ -233,7 +233,7 @@ impl Arguments {
 
     /// Rewrites the section between the markers of a file.
     fn write_section(&self, session: &Session<'_>, path: &Path, inner: &str) -> Result<()> {
-        let place = session.context.places.here.join(path);
+        let place = session.file_at(path)?;
         let before = disk::read_text(&place)?.unwrap_or_default();
         let theirs = markdown::has_openskills(&before);
         let given_way = if self.replace_openskills { markdown::replace_openskills(&before) } else { before.clone() };
