@@ -2,14 +2,14 @@
 
 #![expect(clippy::needless_raw_string_hashes, reason = "snapbox writes them so")]
 
-use std::fs;
-use std::path::Path;
+use std::sync::Arc;
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use snapbox::str;
 
 use crate::support::Sandbox;
+use crate::support::schema::validator;
 
 /// A skill whose instructions are missing.
 const EMPTY: &str = "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n";
@@ -23,22 +23,13 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-fn schema(path: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
-
-fn lines_of_lint() -> Validator {
+fn lines_of_lint() -> Arc<Validator> {
     lines_of("lint")
 }
 
 /// What a command's lines are held against.
-pub(crate) fn lines_of(command: &str) -> Validator {
-    let mut schema = schema("docs/schemas/lines.schema.json");
-    let object = schema.as_object_mut().unwrap();
-    object.remove("anyOf");
-    object.insert("$ref".into(), json!(format!("#/$defs/lines-of-{command}")));
-    jsonschema::validator_for(&schema).unwrap()
+pub(crate) fn lines_of(command: &str) -> Arc<Validator> {
+    validator(&format!("lines-of-{command}"))
 }
 
 #[track_caller]
@@ -107,10 +98,7 @@ fn json_is_an_object_each_and_a_sum_as_the_schema_says() {
 
 #[test]
 fn sarif_is_accepted_by_its_schema() {
-    // Its pattern of a language, which we do not write, is no regular expression by ECMA's rules.
-    let schema = schema("tests/fixtures/sarif/sarif-schema-2.1.0.json").to_string();
-    let schema: Value = serde_json::from_str(&schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$")).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let validator = validator("sarif");
     let told = sandbox().skillpm("lint skills --format sarif").exits(0);
     let log = told.stdout_json();
     accepts(&validator, &log);

@@ -71,9 +71,9 @@ mod network;
 mod offline;
 mod openpgp;
 mod outdated;
-mod owner;
 #[cfg(target_os = "linux")]
 mod output;
+mod owner;
 #[cfg(unix)]
 mod package;
 mod patch;
@@ -96,6 +96,7 @@ mod registry_tour;
 mod release_age;
 mod remove;
 mod sbom;
+mod schemas;
 mod search;
 mod serve;
 mod show;

@@ -31,6 +31,7 @@ mod registry;
 mod repo;
 mod run;
 mod sandbox;
+pub(crate) mod schema;
 mod server;
 mod signing;
 #[cfg(unix)]

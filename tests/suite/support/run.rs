@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 use snapbox::IntoData;
 
-use super::Sandbox;
 use super::sandbox::{clean_command, prepare_home};
+use super::{Sandbox, schema};
 
 /// Far longer than any run takes, even one of fifty at once on a machine that does much besides; what is still going then
 /// hangs.
