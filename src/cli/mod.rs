@@ -16,10 +16,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use crate::config::Config;
+use crate::config::{Config, IgnoredValue};
 use crate::error::{Error, Kind, Result};
 use crate::io::disk;
 use crate::ops::{Context, Places};
+use crate::report::{Event, Reporter as _};
 use crate::workspace::Workspace;
 use commands::Command;
 use render::findings::Drawing;
@@ -289,6 +290,9 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
         now,
         command: command.name(),
     };
+    for ignored in context.config.ignored() {
+        report_ignored(shell, ignored);
+    }
     let session = Session {
         context,
         shell,
@@ -298,6 +302,15 @@ fn start(cli: Cli, shell: &Shell) -> Result<u8> {
         broken_settings,
     };
     command.run(&session)
+}
+
+/// Says that a project's setting does not count.
+fn report_ignored(shell: &Shell, ignored: &IgnoredValue) {
+    let IgnoredValue { key, set, because } = ignored;
+    shell.report(Event::Warning {
+        message: format!("`{key} = {}` in {} is ignored: {because}", set.text.escape_debug(), set.origin),
+        help: Some(format!("if you want it, set it yourself: `skillpm config set {key} VALUE`")),
+    });
 }
 
 #[expect(clippy::disallowed_methods, reason = "the current and the home directory are read here and handed down")]
@@ -329,8 +342,9 @@ fn config(global: &Global, places: &Places, variable: &dyn Fn(&str) -> Option<St
     let mut config = Config::new();
     let user = places.skillpm.join("config.toml");
     let mut projects: Vec<PathBuf> = places.here.ancestors().map(|dir| dir.join(".skillpm/config.toml")).collect();
-    // The home's own `.skillpm` is where the user's file lies, and not a project's.
-    projects.retain(|path| *path != user);
+    // The home's own `.skillpm` is where the user's file lies, and not a project's; also if `SKILLPM_HOME` names another.
+    let at_home = places.home.join(".skillpm/config.toml");
+    projects.retain(|path| *path != user && *path != at_home);
     projects.reverse();
     if let Some(text) = disk::read_text(&user)? {
         config.add_file(&user, &text)?;

@@ -31,8 +31,9 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | here | the layers, and what no project may say |
+//! | here | the layers |
 //! | `settings` | the table of what can be set |
+//! | `scope` | who may set what |
 //! | `value` | what a value of each type may be |
 //! | `registries` | registries |
 //! | `replace` | what is read in the place of sources |
@@ -41,6 +42,7 @@
 mod edit;
 mod registries;
 mod replace;
+mod scope;
 mod settings;
 mod value;
 
@@ -48,6 +50,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use scope::Verdict;
 use settings::setting;
 use value::check;
 
@@ -56,21 +59,9 @@ use crate::error::{Error, Result};
 pub use edit::{edit, unset};
 pub use registries::EMBEDDED_REGISTRY;
 pub use replace::{DIRECTORY_SOURCE, Directory, Replacements, vendored};
-pub use settings::{SETTINGS, Setting, Type};
+pub use scope::{IgnoredValue, SettingScope, Stricter};
+pub use settings::{SETTINGS, Setting, Type, scope_of};
 pub(crate) use value::{is_true, list};
-
-/// How keys end, or begin (with a dot behind), that no project may set for the person who works in it, each with the reason.
-const PERSONAL: [(&str, &str); 7] = [
-    (".credential-command", SECRET),
-    (".credential-provider", SECRET),
-    (".credential-providers", SECRET),
-    (".endpoint", SECRET),
-    (".config-file", "it decides which of your files is read, which is for you to say"),
-    (".user-dir", "it decides where your own skills are put, which is for you to say"),
-    ("policy.", "what you forbid, no project may allow; it can forbid it in its `skillpm.toml`"),
-];
-
-const SECRET: &str = "it decides where your tokens come from or go, which is for you to say";
 
 /// Where a value was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +102,7 @@ pub struct Set {
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     values: BTreeMap<String, Set>,
+    ignored: Vec<IgnoredValue>,
 }
 
 impl Config {
@@ -131,7 +123,8 @@ impl Config {
     /// Lays the text of a project's file over what is there.
     ///
     /// # Errors
-    /// As [`Config::add_file`]; also if it sets what only the person may set, such as a program to be run.
+    /// As [`Config::add_file`]; also if it sets what only the person may set, such as a program to be run. What a project
+    /// may set and would weaken something is no error: see [`Config::ignored`].
     pub fn add_project_file(&mut self, path: &Path, text: &str) -> Result<()> {
         self.add_text(path, text, &Origin::Project(path.to_owned()))
     }
@@ -191,8 +184,24 @@ impl Config {
             check_project(path, key)?;
         }
         let text = check(setting, key, text).map_err(|error| error.note(format!("it is set in {origin}")))?;
+        if matches!(origin, Origin::Project(_)) {
+            match self.judge(setting, key, &text) {
+                Verdict::Takes => {}
+                Verdict::Keeps => return Ok(()),
+                Verdict::Ignores(because) => {
+                    self.ignored.push(IgnoredValue { key: key.to_owned(), set: Set { text, origin }, because });
+                    return Ok(());
+                }
+            }
+        }
         self.values.insert(key.to_owned(), Set { text, origin });
         Ok(())
+    }
+
+    /// The values of projects that do not count, since they would weaken what the person set.
+    #[must_use]
+    pub fn ignored(&self) -> &[IgnoredValue] {
+        &self.ignored
     }
 
     /// A value and its origin; `None` if it is set nowhere and has no default.
@@ -269,13 +278,12 @@ impl Config {
 /// Refuses a setting in a project's file that is for the person to say.
 ///
 /// # Errors
-/// If it is one.
+/// If it is one, or no setting at all.
 pub fn check_project(path: &Path, key: &str) -> Result<()> {
-    let is_it = |part: &str| key.ends_with(part) || part.ends_with('.') && key.starts_with(part);
-    let Some((_, why)) = PERSONAL.iter().find(|(part, _)| is_it(part)) else { return Ok(()) };
+    let SettingScope::User(why) = setting(key)?.scope else { return Ok(()) };
     Err(Error::usage(format!("`{key}` may not be set by a project"))
         .note(format!("it is set in {}", path.display()))
-        .note(*why)
+        .note(why)
         .help(format!("take it out there; for yourself set it with `skillpm config set {key} VALUE`")))
 }
 
@@ -333,6 +341,134 @@ mod tests {
         assert_eq!(error.notes(), ["it is set in user.toml"]);
         assert_eq!(config.add_flag("net.ofline=true").unwrap_err().message(), "there is no setting `net.ofline`");
         assert!(config.add_flag("net.offline").is_err());
+    }
+
+    /// What a person sets, what weakens it in a project's file, and what a project may set instead.
+    const WEAKER: [(&str, &str, &str, &str); 11] = [
+        ("net.allow-http", "false", "true", "false"),
+        ("net.jobs", "4", "64", "2"),
+        ("net.offline", "true", "false", "true"),
+        ("lock.timeout", "60", "86400", "30"),
+        ("registry.sign", "true", "false", "true"),
+        ("resolver.exclude-newer", "2026-01-01", "2026-01-02", "2025-12-31T12:00:00Z"),
+        ("resolver.min-release-age", "30 days", "0s", "5 weeks"),
+        ("registries.*.archives", "file:///own", "file:///other", "file:///own"),
+        ("registries.*.index", "file:///own", "file:///other", "file:///own"),
+        ("registries.*.publish", "file:///own", "file:///other", "file:///own"),
+        ("registries.*.region", "own", "other", "own"),
+    ];
+
+    /// Settings that are about a project alone: none of them lets anything through that would else be stopped.
+    const OF_PROJECTS: [&str; 10] = [
+        "agents.*.also-reads-project",
+        "agents.*.display-name",
+        "agents.*.emit",
+        "agents.*.max-characters",
+        "agents.*.max-description",
+        "agents.*.max-skills",
+        "agents.*.project-dir",
+        "registry.default",
+        "source.*.directory",
+        "vendor.use",
+    ];
+
+    fn any_value(setting: &Setting) -> &'static str {
+        match setting.kind {
+            Type::Text | Type::List | Type::Registry | Type::Registries => "x",
+            Type::Switch => "true",
+            Type::Number => "1",
+            Type::Index | Type::Archives => "file:///x",
+        }
+    }
+
+    #[test]
+    fn no_project_weakens_any_setting_of_the_table() {
+        let project = Path::new("p/.skillpm/config.toml");
+        for setting in SETTINGS {
+            let key = setting.key.replace('*', "acme");
+            let with = |value: &str| edit("", &key, value).unwrap();
+            match setting.scope {
+                SettingScope::User(why) => {
+                    let error = Config::new().add_project_file(project, &with(any_value(setting))).unwrap_err();
+                    assert_eq!(error.message(), format!("`{key}` may not be set by a project"));
+                    assert_eq!(error.notes(), ["it is set in p/.skillpm/config.toml", why]);
+                    assert!(check_project(project, &key).is_err());
+                }
+                SettingScope::Project => assert!(OF_PROJECTS.contains(&setting.key), "{key}"),
+                // The test below.
+                SettingScope::Unclaimed if setting.key == "source.*.replace-with" => {}
+                SettingScope::Stricter(_) | SettingScope::Unclaimed => {
+                    let row = WEAKER.iter().find(|(known, ..)| *known == setting.key);
+                    let (_, own, weaker, fine) = row.unwrap_or_else(|| panic!("no values for {key}"));
+                    let mut config = Config::new();
+                    config.add_file(Path::new("user.toml"), &with(own)).unwrap();
+                    let before = config.get(&key).unwrap();
+                    config.add_project_file(project, &with(weaker)).unwrap();
+                    assert_eq!(config.get(&key).unwrap(), before, "{key}");
+                    let ignored = config.ignored().last().unwrap();
+                    assert_eq!((ignored.key.as_str(), ignored.set.text.as_str()), (key.as_str(), *weaker));
+                    assert!(ignored.because.contains("user.toml"), "{ignored:?}");
+
+                    config.add_project_file(project, &with(fine)).unwrap();
+                    assert_eq!(config.get(&key).unwrap().unwrap().text, *fine, "{key}");
+                    assert_eq!(config.ignored().len(), 1);
+                    // A project around it, or in it, is a project, too.
+                    config.add_project_file(Path::new("p/q/.skillpm/config.toml"), &with(weaker)).unwrap();
+                    assert_eq!(config.get(&key).unwrap().unwrap().text, *fine, "{key}");
+                    // The person's own word of the moment counts whatever it says.
+                    config.add_flag(&format!("{key}={weaker}")).unwrap();
+                    assert_eq!(config.get(&key).unwrap().unwrap().text, *weaker, "{key}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_page_about_settings_has_the_table() {
+        let page = include_str!("../../docs/settings.md");
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `") && line.contains('.')).collect();
+        let expected: Vec<String> = SETTINGS
+            .iter()
+            .map(|setting| {
+                let what = match setting.scope {
+                    SettingScope::Stricter(Stricter::On) => ": on",
+                    SettingScope::Stricter(Stricter::Off) => ": off",
+                    SettingScope::Stricter(Stricter::Fewer) => ": lower",
+                    SettingScope::Stricter(Stricter::Older) => ": longer",
+                    SettingScope::Stricter(Stricter::Earlier) => ": earlier",
+                    SettingScope::User(_) | SettingScope::Unclaimed | SettingScope::Project => "",
+                };
+                let default = setting.default.map_or("–".to_owned(), |text| format!("`{text}`"));
+                let (key, scope, about) = (setting.key, setting.scope.name(), setting.about);
+                format!("| `{key}` | {scope}{what} | {default} | {about} |")
+            })
+            .collect();
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn a_project_names_new_registries_and_changes_none_that_the_person_names() {
+        let project = Path::new("p/.skillpm/config.toml");
+        let mut config = configured("registries.acme.index = \"file:///acme\"\n");
+        let text = "[registries.acme]\npublish = \"file:///evil\"\n[registries.default]\nindex = \"file:///evil\"\n\
+                    [registries.new]\nindex = \"file:///new\"\n";
+        config.add_project_file(project, text).unwrap();
+        assert_eq!(config.get("registries.acme.publish").unwrap(), None);
+        assert_eq!(config.registry(Some("default")).unwrap(), crate::package::SourceId::EMBEDDED_INDEX);
+        assert_eq!(config.registry(Some("new")).unwrap(), "file:///new");
+        let ignored: Vec<&str> = config.ignored().iter().map(|ignored| ignored.key.as_str()).collect();
+        assert_eq!(ignored, ["registries.acme.publish", "registries.default.index"]);
+    }
+
+    #[test]
+    fn a_default_is_as_good_as_what_the_person_says() {
+        let mut config = Config::new();
+        let text = "[net]\nallow-http = true\njobs = 9\n[registry]\nsign = false\n";
+        config.add_project_file(Path::new("p"), text).unwrap();
+        assert!(!config.switch("net.allow-http"));
+        assert_eq!(config.number("net.jobs"), 8);
+        assert_eq!(config.get("registry.sign").unwrap(), None);
+        assert_eq!(config.ignored().len(), 3);
     }
 
     #[test]

@@ -52,6 +52,9 @@ impl Config {
             let told = |error: Error| error.note(format!("`{key}` is set in {}", set.origin));
             let Some(instead) = self.instead(&set.text).map_err(told)? else { continue };
             let from = self.source_of(name).map_err(told)?;
+            if matches!((&instead, &set.origin), (Instead::Url(_), Origin::Project(_))) {
+                self.check_mirror(&from).map_err(told)?;
+            }
             if matches!(instead, Instead::Url(_)) && from.parse::<IndexUrl>().is_err() {
                 return Err(told(
                     Error::usage(format!("`{from}` is replaced with `{}`", set.text))
@@ -71,6 +74,27 @@ impl Config {
             }
         }
         Ok(replacements)
+    }
+
+    /// Refuses a mirror that a project names for a source that the person's own settings mean something by: what they let
+    /// through as coming from there would come from elsewhere.
+    fn check_mirror(&self, from: &str) -> Result<()> {
+        let is_own = |set: &Set| !matches!(set.origin, Origin::Project(_));
+        let is_index =
+            |key: &str| matches!(key.rsplit_once('.'), Some((name, "index")) if name.starts_with("registries."));
+        let named = self.values.iter().find(|(key, set)| is_index(key) && is_own(set) && set.text == from);
+        let policy = ["allow-sources", "deny-sources", "require-signed", "signers"];
+        let policy = policy.iter().map(|key| format!("policy.{key}")).find(|key| self.values.contains_key(key));
+
+        let why = match (named, policy) {
+            _ if from == SourceId::EMBEDDED_INDEX => "it is the registry inside this program".to_owned(),
+            (Some((key, set)), _) => format!("`{key}` is set in {}", set.origin),
+            (None, Some(policy)) => format!("`{policy}` says what may come from where"),
+            (None, None) => return Ok(()),
+        };
+        Err(Error::usage(format!("refusing to read `{from}` from a mirror that a project names"))
+            .note(why)
+            .help("take it out there, or move it to your own settings"))
     }
 
     /// What the value of a `replace-with` means; `None` for a directory where those are not used.
@@ -194,6 +218,43 @@ mod tests {
         assert_eq!(error.notes().last().unwrap(), "`source.default.replace-with` is set in c");
         let itself = configured("[source.default]\nreplace-with = \"default\"\n");
         assert!(itself.replacements().is_err());
+    }
+
+    #[test]
+    fn a_project_names_no_mirror_for_what_the_person_means_something_by() {
+        let with = |own: &str, project: &str| {
+            let mut config = configured(own);
+            config.add_project_file(Path::new("p/.skillpm/config.toml"), project).unwrap();
+            config.replacements()
+        };
+        let acme = "[registries.acme]\nindex = \"file:///acme\"\n";
+        let git = "[source.\"git+https://h/s\"]\nreplace-with = \"git+https://m/s\"\n";
+        for (own, project, why) in [
+            (acme, "[source.acme]\nreplace-with = \"file:///evil\"\n", "`registries.acme.index` is set in c"),
+            (
+                acme,
+                "[source.\"file:///acme\"]\nreplace-with = \"file:///evil\"\n",
+                "`registries.acme.index` is set in c",
+            ),
+            ("", "[source.default]\nreplace-with = \"file:///evil\"\n", "it is the registry inside this program"),
+            (
+                "policy.allow-sources = [\"git:https://h/*\"]\n",
+                git,
+                "`policy.allow-sources` says what may come from where",
+            ),
+        ] {
+            let error = with(own, project).unwrap_err();
+            assert!(error.message().ends_with("from a mirror that a project names"), "{error:?}");
+            assert_eq!(error.notes()[0], why);
+            assert!(error.notes()[1].ends_with("is set in p/.skillpm/config.toml"), "{error:?}");
+        }
+        assert!(with("", git).is_ok());
+        assert!(with("", &format!("{acme}[source.acme]\nreplace-with = \"file:///near\"\n")).is_ok());
+        // A directory is held to the checksums of the lockfile.
+        let vendored = "[source.d]\ndirectory = \"vendor\"\n[source.acme]\nreplace-with = \"d\"\n";
+        assert_eq!(with(acme, vendored).unwrap().directories.len(), 1);
+        let own = format!("{acme}[source.acme]\nreplace-with = \"file:///near\"\n");
+        assert_eq!(with(&own, "").unwrap().urls["file:///acme"], "file:///near");
     }
 
     #[test]

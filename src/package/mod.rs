@@ -11,6 +11,7 @@
 pub(crate) mod anything;
 mod bundled;
 mod checksum;
+mod dates;
 mod dependency;
 mod git_url;
 mod id;
@@ -29,6 +30,7 @@ mod tree;
 
 pub use bundled::BundledSkill;
 pub use checksum::{Checksum, Hasher, Sha256};
+pub use dates::{age, instant};
 pub use dependency::Dependency;
 pub use git_url::GitUrl;
 pub use id::PackageId;

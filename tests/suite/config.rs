@@ -1,5 +1,6 @@
 //! `config`: what is set, by whom, and how to set it.
 
+use super::lint_formats::{accepts, lines_of};
 use crate::support::Sandbox;
 
 #[test]
@@ -44,4 +45,63 @@ fn a_file_that_cannot_be_read_is_named_with_its_line() {
     let sandbox = Sandbox::project_here();
     sandbox.write("~/.skillpm/config.toml", "[registry\n");
     sandbox.skillpm("install").exits(2).explains(["config.toml:1"]);
+}
+
+#[test]
+fn what_a_project_sets_cannot_weaken_what_the_person_set() {
+    let sandbox = Sandbox::project_here();
+    let (own, project) = ("~/.skillpm/config.toml", ".skillpm/config.toml");
+    sandbox.write(own, "[resolver]\nmin-release-age = \"30 days\"\n[registries.acme]\nindex = \"file:///own\"\n");
+    sandbox.write(
+        project,
+        "[resolver]\nmin-release-age = \"0s\"\n[net]\nallow-http = true\noffline = true\n\
+         [registries.acme]\nindex = \"file:///evil\"\n[registries.new]\nindex = \"file:///new\"\n",
+    );
+    let get = |key: &str| sandbox.skillpm(format!("config get {key}")).exits(0);
+    let told = get("resolver.min-release-age");
+    told.stdout("30 days\n").stderr_has(
+        "warning: `resolver.min-release-age = [TIME]` in [ROOT]/project/.skillpm/config.toml is ignored: \
+         a project may only raise it, and it is `30 days` ([HOME]/.skillpm/config.toml)",
+    );
+    told.stderr_has("warning: `net.allow-http = true` in [ROOT]/project/.skillpm/config.toml is ignored");
+    get("net.allow-http").stdout("false\n");
+    get("net.offline").stdout("true\n");
+    get("registries.acme.index").stdout("file:///own\n");
+    get("registries.new.index").stdout("file:///new\n");
+
+    let lines = sandbox.skillpm("config list --format json").exits(0).stdout_json_lines();
+    let of = |key: &str| lines.iter().find(|line| line["key"] == key).unwrap();
+    assert_eq!(of("resolver.min-release-age")["scope"], "stricter");
+    let ignored = &of("resolver.min-release-age")["ignored"][0];
+    assert_eq!(ignored["value"], "0s");
+    assert!(ignored["origin"].as_str().unwrap().ends_with("project/.skillpm/config.toml"));
+    assert_eq!(of("net.offline")["scope"], "stricter");
+    assert_eq!(of("managed.dir")["scope"], "user");
+    lines.iter().for_each(|line| accepts(&lines_of("config"), line));
+    // The person's own word counts more than any file.
+    sandbox.skillpm("config get net.allow-http --config net.allow-http=true").exits(0).stdout("true\n");
+}
+
+#[test]
+fn what_only_the_person_may_set_is_an_error_in_a_project_and_above_it() {
+    let sandbox = Sandbox::project_here();
+    for (key, value) in [
+        ("net.ca-file", "\"ca.pem\""),
+        ("registry.accept-rewritten", "[]"),
+        ("registry.accept-expired", "[\"acme\"]"),
+        ("managed.dir", "\"/x\""),
+        ("well-known.allow-origins", "[\"evil.example\"]"),
+        ("bundled.paths", "[\"skills\"]"),
+    ] {
+        for file in [".skillpm/config.toml", "../.skillpm/config.toml"] {
+            sandbox.write(file, format!("{key} = {value}\n"));
+            let told = sandbox.skillpm("list").exits(2);
+            told.explains([&format!("`{key}` may not be set by a project"), ".skillpm/config.toml"]);
+            sandbox.delete(file);
+        }
+        sandbox.skillpm(format!("config set --project {key} x")).exits(2);
+        sandbox.write("~/.skillpm/config.toml", format!("{key} = {value}\n"));
+        sandbox.skillpm("config list").exits(0);
+        sandbox.delete("~/.skillpm/config.toml");
+    }
 }

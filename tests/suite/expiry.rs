@@ -86,10 +86,7 @@ fn a_person_can_take_an_index_past_its_time_as_it_is_and_so_does_who_is_offline(
     index.publish("acme/pdf", "1.3.0", &[]);
     at(&sandbox, AFTER, "update --config registry.accept-expired=acme").exits(0).never_prints("believed");
     assert_eq!(sandbox.locked("acme/pdf", "version"), "1.3.0");
-    sandbox.write(
-        ".skillpm/config.toml",
-        sandbox.read(".skillpm/config.toml") + "[registry]\naccept-expired = [\"none\"]\n",
-    );
+    sandbox.write("~/.skillpm/config.toml", "[registry]\naccept-expired = [\"none\"]\n");
     at(&sandbox, AFTER, "update").exits(2).explains(["`registry.accept-expired` is set in", "none"]);
     drop(server);
 }

@@ -1,9 +1,9 @@
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::Session;
 use crate::cli::render::human::columns;
-use crate::config::{SETTINGS, Setting};
+use crate::config::{IgnoredValue, SETTINGS, Set, Setting, SettingScope, scope_of};
 use crate::error::Result;
 use crate::ops::config;
 
@@ -55,9 +55,7 @@ impl Arguments {
             Some(Action::Get { key }) => {
                 let set = config::get(&session.context, key)?;
                 if as_json {
-                    session.shell.object(
-                        &json!({"type": "setting", "key": key, "value": set.text, "origin": set.origin.to_string()}),
-                    );
+                    session.shell.object(&object(session, key, &set));
                 } else {
                     session.shell.line(&set.text);
                 }
@@ -71,13 +69,33 @@ impl Arguments {
     }
 }
 
+/// A setting as JSON: who may set it, too, and which values of projects do not count.
+fn object(session: &Session<'_>, key: &str, set: &Set) -> Value {
+    let mut object = json!({
+        "type": "setting",
+        "key": key,
+        "value": set.text,
+        "origin": set.origin.to_string(),
+        "scope": scope_of(key).map(SettingScope::name),
+    });
+    let ignored = session.context.config.ignored().iter().filter(|ignored| ignored.key == key);
+    let ignored: Vec<Value> = ignored
+        .map(|ignored| {
+            let IgnoredValue { set, because, .. } = ignored;
+            json!({"value": set.text, "origin": set.origin.to_string(), "because": because})
+        })
+        .collect();
+    if !ignored.is_empty() {
+        object["ignored"] = Value::Array(ignored);
+    }
+    object
+}
+
 fn list(session: &Session<'_>, as_json: bool) {
     let all = config::list(&session.context);
     if as_json {
         for (key, set) in all {
-            session
-                .shell
-                .object(&json!({"type": "setting", "key": key, "value": set.text, "origin": set.origin.to_string()}));
+            session.shell.object(&object(session, &key, &set));
         }
         return;
     }
