@@ -8,6 +8,7 @@ mod handle;
 mod limit;
 mod lock;
 mod moment;
+mod open;
 mod private;
 mod removal;
 mod shelf;
@@ -34,6 +35,11 @@ pub use lock::{FileLock, Mode};
 #[cfg(debug_assertions)]
 pub use moment::arm;
 pub(in crate::io) use moment::{Act, moment};
+#[cfg(all(test, target_os = "linux"))]
+pub(in crate::io) use open::make_pipe;
+pub use open::{
+    JSON_MAX, LOCKFILE_MAX, READ_MAX, RECORD_MAX, TOML_MAX, check_readable, limit_of, open_regular, read_up_to,
+};
 pub use private::{
     Ownership, close_to_others, create_private, is_of_sudo_user, may_write, ownership, read_private, write_private,
 };
@@ -50,16 +56,12 @@ pub use tree::{
 /// How the names of files begin that are on their way to their place.
 pub const TEMPORARY: &str = ".skillpm-stage-";
 
-/// Reads a file; `None` if there is none.
+/// Reads a regular file of at most the size that its kind may have ([`limit_of`]); `None` if there is none.
 ///
 /// # Errors
-/// If it is there but cannot be read.
+/// If it is there but cannot be read, is not a regular file, or is larger.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(error).context(|| format!("could not read `{}`", path.display())),
-    }
+    read_up_to(path, limit_of(path))
 }
 
 /// Reads a text file; `None` if there is none.

@@ -22,6 +22,9 @@ use ::ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::error::{Error, Result};
 
+/// Largest file of patterns that is read, in bytes.
+const IGNORE_MAX: u64 = 1 << 20;
+
 /// The file of patterns that keep files out of a package, in any of its directories.
 pub const FILE: &str = ".skillpmignore";
 
@@ -119,12 +122,12 @@ impl Selection {
         word(&patterns.matched_path_or_any_parents(relative, is_dir))
     }
 
-    /// The patterns in a file; none if it is not there. Lines that are no patterns are passed over, as git does.
+    /// The patterns in a file; none if it is not there, or is not one that can be read. Lines that are no patterns are passed over, as git does.
     fn file(&self, path: &Path, root: &Path) -> Rc<Gitignore> {
         let mut files = self.files.borrow_mut();
         let read = || {
             let mut builder = GitignoreBuilder::new(root);
-            let text = std::fs::read(path).unwrap_or_default();
+            let text = super::disk::read_up_to(path, IGNORE_MAX).ok().flatten().unwrap_or_default();
             for line in String::from_utf8_lossy(&text).trim_start_matches('\u{feff}').lines() {
                 let _ = builder.add_line(None, line);
             }

@@ -21,11 +21,11 @@ pub enum Content {
 /// Reads a file, and says whether it may be run; of one that is larger than `max` bytes only the beginning.
 ///
 /// # Errors
-/// If it is not there or cannot be read.
+/// If it is not there, cannot be read, or is not a regular file.
 pub fn read(path: &Path, max: u64) -> Result<(Content, bool)> {
     let context = || format!("could not read `{}`", path.display());
-    let mut file = File::open(path).context(context)?;
-    let meta = file.metadata().context(context)?;
+    let found = super::disk::open_regular(path)?.ok_or(std::io::ErrorKind::NotFound.into());
+    let (mut file, meta) = found.map_err(|error: std::io::Error| error).context(context)?;
     let size = meta.len();
     let mut bytes = Vec::with_capacity(usize::try_from(size.min(max)).unwrap_or_default() + 1);
     if size > max {

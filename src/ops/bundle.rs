@@ -83,7 +83,7 @@ fn usual(workspace: &Workspace) -> PathBuf {
 /// Writes a file in place of none, or of another bundle; says whether it was the same before.
 fn write(file: &Path, bytes: &[u8]) -> Result<bool> {
     if disk::lstat(file)?.is_some() {
-        let before = disk::read(file)?.unwrap_or_default();
+        let before = disk::read_up_to(file, BUNDLE_MAX)?.unwrap_or_default();
         if before == bytes {
             return Ok(true);
         }
@@ -154,7 +154,7 @@ fn read(place: &Path, shown: &str) -> Result<Vec<u8>> {
         Some(meta) if meta.is_file() && meta.len() > BUNDLE_MAX => {
             Err(Error::integrity(format!("`{shown}` has {} bytes, and a bundle {BUNDLE_MAX} at most", meta.len())))
         }
-        Some(meta) if meta.is_file() => Ok(disk::read(place)?.unwrap_or_default()),
+        Some(meta) if meta.is_file() => Ok(disk::read_up_to(place, BUNDLE_MAX)?.unwrap_or_default()),
         _ => Err(Error::usage(format!("there is no file `{shown}`")).help("`skillpm export` makes a bundle")),
     }
 }

@@ -263,7 +263,7 @@ pub struct Extracted {
 /// As for every archive that is installed; if something is in the directory.
 pub fn extract(context: &Context<'_>, file: &Path, dir: &Path) -> Result<Extracted> {
     let (path, dir) = (context.places.here.join(file), context.places.here.join(dir));
-    let bytes = disk::read(&path)?.ok_or_else(|| {
+    let bytes = disk::read_up_to(&path, archive::ARCHIVE_MAX)?.ok_or_else(|| {
         Error::usage(format!("there is no file `{}`", file.display()))
             .help("name an archive and the directory it is to go to")
     })?;

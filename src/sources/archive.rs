@@ -64,7 +64,8 @@ fn bring(sources: &Sources<'_>, place: &str) -> Result<Vec<u8>> {
         archives.insert(place.to_owned(), bytes.clone());
         return Ok(bytes);
     }
-    disk::read(&sources.root.join(place))?.ok_or_else(|| Error::negative(format!("there is no file `{place}`")))
+    disk::read_up_to(&sources.root.join(place), archive::ARCHIVE_MAX)?
+        .ok_or_else(|| Error::negative(format!("there is no file `{place}`")))
 }
 
 fn unpack(place: &str, bytes: &[u8]) -> Result<(Tree, Option<String>)> {

@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -38,7 +39,7 @@ impl FileLock {
     pub fn acquire(path: &Path, mode: Mode, patience: Duration, reporter: &dyn Reporter) -> Result<FileLock> {
         let file = match open(path) {
             // To share it, reading is enough: on a disk that may not be written, and in what is somebody else's.
-            Err(_) if mode == Mode::Shared && path.exists() => File::open(path).context(|| unopened(path))?,
+            Err(_) if mode == Mode::Shared && path.exists() => open_with(OpenOptions::new().read(true), path)?,
             other => other?,
         };
         let mut lock = FileLock { file, path: path.to_owned(), is_signed: false };
@@ -131,9 +132,22 @@ fn open(path: &Path) -> Result<File> {
     if let Some(dir) = path.parent() {
         super::create_dir(dir)?;
     }
-    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-    file.context(|| unopened(path))
+    open_with(OpenOptions::new().read(true).write(true).create(true).truncate(false), path)
 }
+
+/// Opens a lock that is a regular file. The holder's process id is written to it: what a link leads to would lose what
+/// it has, and a pipe would be waited for.
+fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
+    let file = options.custom_flags(PLAIN).open(path).context(|| unopened(path))?;
+    if !file.metadata().context(|| unopened(path))?.is_file() {
+        let error = Error::disk(format!("refusing to use `{}` as a lock: it is not a regular file", path.display()));
+        return Err(error.help("remove it, and run the command again"));
+    }
+    Ok(file)
+}
+
+/// `O_NOFOLLOW` and `O_NONBLOCK`.
+const PLAIN: i32 = rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
 
 fn unopened(path: &Path) -> String {
     format!("could not open the lock `{}`", path.display())
@@ -150,6 +164,23 @@ fn is_unsupported(error: &std::io::Error) -> bool {
 mod tests {
     use super::*;
     use crate::report::Silent;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_lock_that_is_a_link_or_a_pipe_is_refused_and_nothing_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        std::fs::write(path("precious"), "text").unwrap();
+        std::os::unix::fs::symlink("precious", path("link")).unwrap();
+        super::super::open::make_pipe(&path("pipe"));
+        for name in ["link", "pipe"] {
+            for mode in [Mode::Shared, Mode::Exclusive] {
+                let error = FileLock::acquire(&path(name), mode, Duration::ZERO, &Silent).err().unwrap();
+                assert_eq!(error.kind(), Kind::Disk, "{error:?}");
+            }
+        }
+        assert_eq!(std::fs::read_to_string(path("precious")).unwrap(), "text");
+    }
 
     #[test]
     fn a_directory_can_be_locked_without_a_trace() {

@@ -39,7 +39,7 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn load(folder: &Path) -> Memory {
-        let bytes = std::fs::read(folder.join(FILE)).unwrap_or_default();
+        let bytes = disk::read(&folder.join(FILE)).ok().flatten().unwrap_or_default();
         serde_json::from_slice(&bytes).ok().filter(|memory: &Memory| memory.version == VERSION).unwrap_or_default()
     }
 

@@ -3,11 +3,13 @@
 
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::ignore::{DirEntry, WalkBuilder, WalkState};
 
+use super::IGNORE_MAX;
 use crate::error::{Error, Result};
+use crate::io::disk;
 
 /// One thing that is no directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,8 +49,22 @@ pub enum Ignored {
 /// If a directory cannot be read.
 pub fn walk(dir: &Path, ignored: Ignored, threads: usize) -> Result<Vec<Walked>> {
     let respects = ignored == Ignored::Skipped;
+    let refused = Arc::new(Mutex::new(None));
+    if respects {
+        dir.ancestors().try_for_each(check_patterns)?;
+    }
+
     let mut builder = WalkBuilder::new(dir);
-    builder.hidden(false).ignore(false).follow_links(false).filter_entry(|entry| !is_foreign(entry));
+    builder.hidden(false).ignore(false).follow_links(false);
+    let first_refused = Arc::clone(&refused);
+    builder.filter_entry(move |entry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if is_foreign(entry) || !respects || !is_directory {
+            return !is_foreign(entry);
+        }
+        let checked = check_patterns(entry.path());
+        checked.map_err(|error| lock(&first_refused).get_or_insert(error).clone()).is_ok()
+    });
     builder.git_ignore(respects).git_exclude(respects).git_global(respects).parents(respects);
     builder.threads(threads);
     let gathered = Mutex::new(Gathered::default());
@@ -59,12 +75,28 @@ pub fn walk(dir: &Path, ignored: Ignored, threads: usize) -> Result<Vec<Walked>>
             WalkState::Continue
         })
     });
+    if let Some(error) = lock(&refused).take() {
+        return Err(error);
+    }
     let mut gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(fault) = gathered.faults.into_iter().min() {
         return Err(Error::disk(fault));
     }
     gathered.walked.sort_unstable();
     Ok(gathered.walked)
+}
+
+/// Refuses a directory whose file of patterns would be waited for, or fill memory: `ignore` opens it by its name, and
+/// reads all of it.
+fn check_patterns(dir: &Path) -> Result<()> {
+    for name in [".gitignore", ".git/info/exclude"] {
+        disk::check_readable(&dir.join(name), IGNORE_MAX)?;
+    }
+    Ok(())
+}
+
+fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[derive(Default)]
@@ -131,6 +163,24 @@ fn is_foreign(entry: &DirEntry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn patterns_that_would_be_waited_for_are_refused_wherever_they_are() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("a/b")).unwrap();
+        for place in [".gitignore", "a/.gitignore", "a/b/.gitignore", ".git/info/exclude"] {
+            let path = root.path().join(place);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            disk::make_pipe(&path);
+            for dir in ["", "a"] {
+                let walked = walk(&root.path().join(dir), Ignored::Skipped, 2).map(|found| found.len());
+                let error = walked.unwrap_err();
+                assert!(error.message().ends_with("it is a pipe, not a regular file"), "{error:?}");
+            }
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
 
     #[test]
     fn hidden_places_are_seen_and_what_git_ignores_is_not() {

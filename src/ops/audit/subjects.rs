@@ -63,7 +63,7 @@ fn below(here: &Path, name: &str, known: &BTreeSet<String>) -> Result<Vec<Subjec
     let skills = if meta.is_dir() {
         strangers_below(if shown == "." { "" } else { shown }, &place)?
     } else {
-        let bytes = disk::read(&place)?.unwrap_or_default();
+        let bytes = disk::read_up_to(&place, archive::ARCHIVE_MAX)?.unwrap_or_default();
         let unpacked = archive::Kind::of(name, &bytes).and_then(|kind| archive::unpack(&bytes, kind));
         let (tree, top) = unpacked.and_then(archive::strip_top)?;
         vec![stranger(shown, &top.unwrap_or_default(), &tree)]
