@@ -13,6 +13,12 @@ use crate::package::{Checksum, GitUrl, PackageName, RelPath, Sha256};
 /// The newest form of a line this program reads.
 const FORM: u32 = 1;
 
+/// Longest line, in bytes: a version that needs as many packages as it may.
+const LINE_MAX: usize = 64 << 10;
+
+/// Most packages that one version needs. A solve looks at each of them, for each version.
+const DEPENDENCIES_MAX: usize = 500;
+
 /// One version of a package, as its line says; keys that are not known are kept.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
@@ -171,8 +177,12 @@ impl Entry {
     /// Reads a line of the file of package `name`.
     ///
     /// # Errors
-    /// Why it is to be passed over: it is of a newer form, cannot be read, or names another package.
+    /// Why it is to be passed over: it is of a newer form, cannot be read, is larger than a line may be, or names another
+    /// package.
     pub fn parse(line: &str, name: &PackageName) -> Result<Entry, String> {
+        if line.len() > LINE_MAX {
+            return Err(format!("it has {} bytes; the limit is {LINE_MAX}", line.len()));
+        }
         let entry: Entry = serde_json::from_str(line).map_err(|cause| match newer_form(line) {
             Some(form) => is_newer(form),
             None => format!("it cannot be read: {cause}"),
@@ -182,6 +192,9 @@ impl Entry {
         }
         if entry.name != *name {
             return Err(format!("it is about `{}`", entry.name));
+        }
+        if entry.deps.len() > DEPENDENCIES_MAX {
+            return Err(format!("it has {} dependencies; the limit is {DEPENDENCIES_MAX}", entry.deps.len()));
         }
         if entry.archive.is_some() && entry.archive_digest().is_none() {
             return Err("its `archive` is not a sha256 digest".into());
@@ -217,6 +230,9 @@ fn is_newer(form: u32) -> String {
 
 /// Whether a text could be a line of an index, perhaps of a newer form: an object that states a version or its form.
 pub(super) fn is_line(text: &str) -> bool {
+    if text.len() > LINE_MAX {
+        return false;
+    }
     let object: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
     object.contains_key("vers") || object.contains_key("v")
 }
@@ -243,6 +259,19 @@ mod tests {
 
     fn parse(line: &str) -> Result<Entry, String> {
         Entry::parse(line, &"acme/pdf".parse().unwrap())
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_or_needs_too_much_is_passed_over() {
+        let needs = |count: usize| {
+            let deps = vec![r#"{"name":"a","req":"*"}"#; count].join(",");
+            line("").replace(r#""deps":[{"name":"acme/base","req":"^1"}]"#, &format!(r#""deps":[{deps}]"#))
+        };
+        let most = needs(DEPENDENCIES_MAX);
+        assert_eq!(parse(&most).unwrap().deps.len(), DEPENDENCIES_MAX);
+        assert_eq!(parse(&needs(DEPENDENCIES_MAX + 1)).unwrap_err(), "it has 501 dependencies; the limit is 500");
+        let million = needs(1_000_000);
+        assert_eq!(parse(&million).unwrap_err(), format!("it has {} bytes; the limit is {LINE_MAX}", million.len()));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use semver::Version;
@@ -56,6 +57,12 @@ pub fn canonical(url: &str) -> Result<String> {
 
 use place::Place;
 use write::owners::{self, Realm};
+
+/// Most versions of one package. The packages with the most anywhere have some four thousand.
+const VERSIONS_MAX: usize = 10_000;
+
+/// Most bytes of packages' files that one command reads from an index: as a rule ten thousand packages.
+const TAKEN_MAX: u64 = 32 << 20;
 
 /// The newest form of `config.json` this program reads.
 const API_VERSION: u32 = 1;
@@ -90,6 +97,8 @@ pub struct Index<'a> {
     place: Box<dyn Place + 'a>,
     config: IndexConfig,
     tokens: &'a Tokens,
+    /// How many bytes of packages' files were read.
+    taken: AtomicU64,
 }
 
 /// `config.json`; keys that are not known are ignored.
@@ -189,7 +198,7 @@ impl<'a> Index<'a> {
         })?;
         let help = "nothing was brought from there; tell the registry's owners";
         let config = IndexConfig::parse(&bytes, &url, ("reads up to", help))?;
-        Ok(Index { url, place, config, tokens: tools.tokens })
+        Ok(Index { url, place, config, tokens: tools.tokens, taken: AtomicU64::new(0) })
     }
 
     /// The URL it was opened by.
@@ -218,11 +227,11 @@ impl<'a> Index<'a> {
     /// and told.
     ///
     /// # Errors
-    /// Each for itself: if the file cannot be had, or none of it is a line of an index.
+    /// Each for itself: if the file cannot be had, has no line of an index, or more versions than are read.
     pub fn lookup_all(&self, names: &[PackageName]) -> Vec<Result<Lookup>> {
         let paths: Vec<String> = names.iter().map(entry_path).collect();
         let files = self.place.read_all(&paths);
-        names.iter().zip(files).map(|(name, file)| self.parse(name, file?.as_deref())).collect()
+        names.iter().zip(files).map(|(name, file)| self.parse(name, file?.as_deref().unwrap_or_default())).collect()
     }
 
     /// The files of packages, asked for together, byte for byte; `None` where the index does not have one.
@@ -233,8 +242,9 @@ impl<'a> Index<'a> {
         self.place.read_all(&names.iter().map(entry_path).collect::<Vec<_>>())
     }
 
-    fn parse(&self, name: &PackageName, file: Option<&[u8]>) -> Result<Lookup> {
-        let text = String::from_utf8_lossy(file.unwrap_or_default());
+    fn parse(&self, name: &PackageName, file: &[u8]) -> Result<Lookup> {
+        self.admit(name, file)?;
+        let text = String::from_utf8_lossy(file);
         // Some editors put a byte order mark in front.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mut lookup = Lookup::default();
@@ -245,7 +255,9 @@ impl<'a> Index<'a> {
                 None => Ok(entry),
             });
             match read {
-                Ok(entry) => {
+                Ok(mut entry) => {
+                    // Lists that nobody here knows of take thirty times their size, and nobody asks for them.
+                    entry.rest.retain(|_, value| !value.is_array() && !value.is_object());
                     line_of.insert(entry.vers.clone(), number);
                     lookup.entries.push(entry);
                 }
@@ -273,6 +285,28 @@ impl<'a> Index<'a> {
             );
         }
         error.help("check the URL of the index (`skillpm config list`); if it is right, tell the registry's owners")
+    }
+
+    /// Refuses a package with more versions, and an index with more packages' files in one command, than are read into
+    /// memory: a server decides how many there are, and what a solve asks for next.
+    fn admit(&self, name: &PackageName, file: &[u8]) -> Result<()> {
+        let refused = |what: String| {
+            let error =
+                Error::integrity(format!("refusing to read `{}` of index `{}`: {what}", entry_path(name), self.url));
+            error.help("nothing was installed; report it to the registry's owners")
+        };
+        let versions = memchr::memchr_iter(b'\n', file.trim_ascii()).count() + 1;
+        if versions > VERSIONS_MAX {
+            return Err(refused(format!("it has {versions} versions; the limit is {VERSIONS_MAX}")));
+        }
+
+        let size = file.len() as u64;
+        let taken = self.taken.fetch_add(size, Ordering::Relaxed) + size;
+        if taken > TAKEN_MAX {
+            let what = "files of packages that one command needs have more than";
+            return Err(refused(format!("the {what} {TAKEN_MAX} bytes in that index")));
+        }
+        Ok(())
     }
 
     /// Where the archives of versions are, asked for together; `None` if the index serves none, or has not the file it
@@ -423,6 +457,33 @@ mod tests {
         assert_eq!((twice.entries.len(), twice.entries[0].license.as_deref()), (2, Some("MIT")));
         assert!(twice.skipped[0].starts_with("line 3 of `3/p/pdf`"), "{:?}", twice.skipped);
         assert!(twice.skipped[0].ends_with("version 1.0.0 is in line 1 already"), "{:?}", twice.skipped);
+    }
+
+    #[test]
+    fn a_package_has_as_many_versions_and_a_command_reads_as_much_as_memory_allows() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "config.json", r#"{"api-version":1}"#);
+        let lookup = |index: &Index<'_>, name: &str| index.lookup(&name.parse().unwrap());
+        write(dir.path(), "3/m/max", &"{\"v\":9}\n".repeat(VERSIONS_MAX));
+        write(dir.path(), "ma/ny/many", &"{\"v\":9}\n".repeat(VERSIONS_MAX + 1));
+        let index = super::tests::index(dir.path()).unwrap();
+        assert_eq!(lookup(&index, "max").unwrap().skipped.len(), VERSIONS_MAX);
+        let error = lookup(&index, "many").unwrap_err();
+        assert_eq!(error.kind(), crate::error::Kind::Integrity);
+        assert!(error.message().ends_with("it has 10001 versions; the limit is 10000"), "{error:?}");
+
+        // Five files, each as large as one may be, are more than one command reads.
+        let large = format!("{{\"v\":9}}\n{}", "x".repeat((8 << 20) - 8));
+        let answers: Vec<bool> = ["la/rg/large-1", "la/rg/large-2", "la/rg/large-3", "la/rg/large-4", "la/rg/large-5"]
+            .iter()
+            .map(|path| {
+                write(dir.path(), path, &large);
+                lookup(&index, path.rsplit('/').next().unwrap()).is_ok()
+            })
+            .collect();
+        assert_eq!(answers, [true, true, true, false, false]);
+        write(dir.path(), "3/b/big", &"x".repeat((8 << 20) + 1));
+        assert!(lookup(&index, "big").unwrap_err().message().contains("the limit is 8388608"));
     }
 
     #[test]

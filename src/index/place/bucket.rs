@@ -6,7 +6,7 @@
 
 use super::copies::{Copy, Held};
 use super::revalidated::{Answer, Revalidated};
-use super::{FILE_MAX, Place};
+use super::{Place, limit_of_all};
 use crate::error::Result;
 use crate::index::Tools;
 use crate::io::archive::ARCHIVE_MAX;
@@ -37,7 +37,8 @@ impl Place for InBucket<'_> {
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
         self.copies.read_all(paths, |open| {
             let wanted: Vec<(&str, Option<&str>)> = open.iter().map(|&(path, copy)| (path, etag(copy))).collect();
-            let answers = self.bucket.get_all(&wanted, FILE_MAX, self.reporter).into_iter();
+            let limit = limit_of_all(wanted.iter().map(|(path, _)| *path));
+            let answers = self.bucket.get_all(&wanted, limit, self.reporter).into_iter();
             answers.map(|answer| answer.map(told)).collect()
         })
     }

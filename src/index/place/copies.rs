@@ -20,6 +20,7 @@ use std::sync::Once;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::LIST_MAX;
 use crate::error::{Error, Result};
 use crate::index::{Tools, history, layout};
 use crate::io::disk;
@@ -27,6 +28,12 @@ use crate::package::{IndexUrl, PackageName, Sha256};
 
 /// The form of the line about a copy.
 const FORM: u32 = 1;
+
+/// Most changes that are shown of one package.
+const FAULTS_SHOWN: usize = 20;
+
+/// Largest copy, in bytes: that of the longest list of packages, and the line about it.
+const COPY_MAX: u64 = LIST_MAX + 4096;
 
 /// The file that describes the index.
 pub(super) const CONFIG: &str = "config.json";
@@ -100,7 +107,7 @@ pub fn directory_of_copies(index: &IndexUrl) -> String {
 /// If the directory cannot be read.
 pub fn damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
     let files = disk::names(dir)?.into_iter().filter(|name| !name.starts_with('.')).map(|name| dir.join(name));
-    let is_damaged = |path: &PathBuf| match disk::read(path) {
+    let is_damaged = |path: &PathBuf| match disk::read_up_to(path, COPY_MAX) {
         Ok(Some(copy)) => parse(copy) == Copy::Damaged,
         Ok(None) => false,
         Err(_) => true,
@@ -110,7 +117,8 @@ pub fn damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
 
 /// The file at a path of an index as our copy has it, below the directory of all copies.
 pub(super) fn known(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
-    let copy = disk::read(&cache.join(directory_of_copies(index)).join(name_of_copy(path))).ok().flatten()?;
+    let copy =
+        disk::read_up_to(&cache.join(directory_of_copies(index)).join(name_of_copy(path)), COPY_MAX).ok().flatten()?;
     match parse(copy) {
         Copy::Held(held) => Some(held.bytes),
         Copy::None | Copy::Missing | Copy::Damaged => None,
@@ -140,7 +148,7 @@ impl Copies {
 
     /// What is held of the file at a path of the index.
     pub(super) fn get(&self, path: &str) -> Copy {
-        match disk::read(&self.place(path)) {
+        match disk::read_up_to(&self.place(path), COPY_MAX) {
             Ok(Some(copy)) => parse(copy),
             Ok(None) => Copy::None,
             Err(_) => Copy::Damaged,
@@ -249,7 +257,11 @@ impl Copies {
             return Ok(());
         }
         let error = Error::integrity(format!("index `{}` does not stand by what it said of `{name}`", self.index));
-        Err(self.how_to_accept(faults.iter().fold(error, |error, fault| error.note(fault.to_string()))))
+        let error = faults.iter().take(FAULTS_SHOWN).fold(error, |error, fault| error.note(fault.to_string()));
+        Err(self.how_to_accept(match faults.len().saturating_sub(FAULTS_SHOWN) {
+            0 => error,
+            more => error.note(format!("and {more} more")),
+        }))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use super::Place;
+use super::{Place, limit_of};
 use crate::error::{Error, Result};
 use crate::index::layout;
 use crate::index::search::{Seal, Survey, mark_by, mark_of};
@@ -37,7 +37,7 @@ impl Directory {
 impl Place for Directory {
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
         let readers = if paths.len() < MANY { 1 } else { READERS };
-        parallel(readers, paths, |path| disk::read(&self.0.join(path)))
+        parallel(readers, paths, |path| disk::read_up_to(&self.0.join(path), limit_of(path)))
     }
 
     fn paths(&self) -> Result<Option<Vec<String>>> {

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use super::copies::{CONFIG, Copies, Copy, Held};
-use super::{FILE_MAX, Past, Place};
+use super::{FILE_MAX, Past, Place, limit_of_all};
 use crate::error::{Error, Result};
 use crate::index::search::{Seal, Survey, mark_by};
 use crate::index::{Tools, layout};
@@ -140,7 +140,7 @@ impl Place for Commit {
     }
 
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
-        let files = self.files(paths, FILE_MAX);
+        let files = self.files(paths, limit_of_all(paths.iter().map(String::as_str)));
         paths.iter().zip(files).map(|(path, file)| self.hold_to_its_word(path, file?)).collect()
     }
 

@@ -18,22 +18,43 @@ mod sparse;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::search::{Seal, Survey};
+use super::search::{PUBLISHED, PUBLISHED_MAX, Seal, Survey};
 pub(super) use bucket::paths_in;
 pub use copies::{damaged_copies, directory_of_copies};
 
 use super::{Tools, embedded, layout};
 use crate::error::{Error, Result};
+use crate::io::archive::ARCHIVE_MAX;
 use crate::io::git::{BlobId, Changed, CommitId};
 use crate::package::{IndexKind, IndexUrl};
 use crate::provenance::Signed;
 use crate::report::Event;
 
-/// Largest file of an index that is taken in, in bytes: tens of thousands of versions.
-const FILE_MAX: u64 = 32 << 20;
+/// Largest file of a package's versions that is taken in, in bytes: ten thousand of them. Read, it takes up to eight times
+/// as much memory.
+const VERSIONS_MAX: u64 = 8 << 20;
 
-/// Largest list of all packages that is taken in, in bytes: a million of them.
-const LIST_MAX: u64 = 256 << 20;
+/// Largest other file of an index that is taken in, in bytes: its settings, its advisories, its owners.
+const FILE_MAX: u64 = 16 << 20;
+
+/// Largest list of all packages that is taken in, in bytes: two hundred thousand of them, or more that are packed.
+const LIST_MAX: u64 = PUBLISHED_MAX;
+
+/// Most bytes that the file of an index at this path may have.
+fn limit_of(path: &str) -> u64 {
+    match () {
+        () if PUBLISHED.contains(&path) => LIST_MAX,
+        () if layout::name_at(path).is_some() => VERSIONS_MAX,
+        // An archive that lies in the index itself is asked for as any other file of it.
+        () if path.starts_with("archives/") => ARCHIVE_MAX,
+        () => FILE_MAX,
+    }
+}
+
+/// The largest of the limits of these paths, for those who can be told but one.
+fn limit_of_all<'p>(paths: impl IntoIterator<Item = &'p str>) -> u64 {
+    paths.into_iter().map(limit_of).max().unwrap_or(FILE_MAX)
+}
 
 /// The files of an index.
 pub(super) trait Place: Send + Sync {

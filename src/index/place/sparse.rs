@@ -3,13 +3,14 @@
 //! A wave of files is asked for at once, each that we have a copy of with the server's own marks of it (`If-None-Match`,
 //! `If-Modified-Since`), and each once a command. With the network off the copies answer.
 
+use std::sync::Arc;
+
 use super::copies::{Copy, Held};
 use super::revalidated::{Answer, Revalidated};
-use super::{FILE_MAX, LIST_MAX, Place};
+use super::{PUBLISHED, Place, limit_of};
 use crate::error::Result;
 use crate::index::Tools;
-use crate::index::search::PUBLISHED;
-use crate::io::http::{Outcome, Request};
+use crate::io::http::{Allowance, Outcome, Request};
 use crate::package::{IndexUrl, Secret};
 
 pub(super) struct Sparse<'a> {
@@ -19,6 +20,9 @@ pub(super) struct Sparse<'a> {
     copies: Revalidated<'a>,
     tools: Tools<'a>,
 }
+
+/// Most bytes of files that are asked for together, but for the list of all packages.
+const WAVE_MAX: u64 = 64 << 20;
 
 impl<'a> Sparse<'a> {
     pub(super) fn new(index: &IndexUrl, named_by: Option<&IndexUrl>, tools: Tools<'a>) -> Self {
@@ -52,7 +56,13 @@ impl<'a> Sparse<'a> {
             Ok(token) => token,
             Err(error) => return open.iter().map(|_| Err(error.clone())).collect(),
         };
-        let requests: Vec<Request> = open.iter().map(|(path, copy)| self.request(path, copy, token.as_ref())).collect();
+        let allowance = Arc::new(Allowance::new(WAVE_MAX));
+        let request = |(path, copy): &(&str, &Copy)| {
+            let is_list = PUBLISHED.contains(path);
+            let allowance = (!is_list).then(|| Arc::clone(&allowance));
+            Request { allowance, ..self.request(path, copy, token.as_ref()) }
+        };
+        let requests: Vec<Request> = open.iter().map(request).collect();
         let answers = self.tools.http.get_all(&requests, self.tools.reporter).into_iter();
         answers.map(|answer| answer.map(told)).collect()
     }
@@ -67,11 +77,6 @@ fn told(outcome: Outcome) -> Answer {
             Answer::Fresh(Held { bytes: response.bytes, etag, last_modified })
         }
     }
-}
-
-/// Most bytes that a file may have: of the list that is published for searches more than of any other.
-fn limit_of(path: &str) -> u64 {
-    if PUBLISHED.contains(&path) { LIST_MAX } else { FILE_MAX }
 }
 
 impl Place for Sparse<'_> {

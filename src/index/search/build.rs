@@ -31,8 +31,8 @@ const BATCH: usize = 64;
 /// From how many new files on it is said that they are being read.
 const MANY: usize = 2000;
 
-/// Largest `search.jsonl` that is unpacked, in bytes.
-const PUBLISHED_MAX: u64 = 512 << 20;
+/// Largest `search.jsonl`, in bytes, packed or not. It is held in memory while the table is made of it.
+pub(in crate::index) const PUBLISHED_MAX: u64 = 64 << 20;
 
 /// What a table was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -24,7 +24,7 @@ mod table;
 mod typo;
 
 pub use build::{Basis, Tables};
-pub(super) use build::{PUBLISHED, Seal, Survey, mark_by, mark_of};
+pub(super) use build::{PUBLISHED, PUBLISHED_MAX, Seal, Survey, mark_by, mark_of};
 pub use query::Query;
 pub use row::Row;
 pub use scan::{Correction, Found, Hit, Twin, search};

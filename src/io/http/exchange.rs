@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::reach::{self, OutOfReach, Reach};
-use super::{Cover, Encoding, Engine, Http, Login, Outcome, Request, Response, Timing, redacted};
+use super::{Allowance, Cover, Encoding, Engine, Http, Login, Outcome, Request, Response, Timing, redacted};
 use crate::error::{Error, Kind, Result};
 use crate::package::{Secret, Sha256};
 use crate::report::{Event, Reporter};
@@ -310,7 +310,9 @@ async fn finish(
         return Err(Fault { error, again: Again::Soon });
     }
     let (etag, last_modified) = (text(head, &header::ETAG), text(head, &header::LAST_MODIFIED));
-    let bytes = Body { url, limit: request.limit, timing: &engine.timing, reporter }.read(response).await?;
+    let allowance = request.allowance.as_deref();
+    let body = Body { url, limit: request.limit, allowance, timing: &engine.timing, reporter };
+    let bytes = body.read(response).await?;
     if let Some(expected) = request.sha256 {
         check_digest(url, &bytes, expected)?;
     }
@@ -367,6 +369,7 @@ fn check_digest(url: &Url, bytes: &[u8], expected: Sha256) -> Result<()> {
 struct Body<'a> {
     url: &'a Url,
     limit: u64,
+    allowance: Option<&'a Allowance>,
     timing: &'a Timing,
     reporter: &'a dyn Reporter,
 }
@@ -383,6 +386,7 @@ impl Body<'_> {
             match timeout(pace.left(), response.chunk()).await {
                 Ok(Ok(Some(chunk))) => {
                     self.check_size(before + chunk.len() as u64)?;
+                    self.check_allowance(chunk.len() as u64)?;
                     bytes.extend_from_slice(&chunk);
                     self.reporter.report(Event::Received { bytes: chunk.len() as u64 });
                 }
@@ -403,6 +407,12 @@ impl Body<'_> {
             return Ok(());
         }
         Err(failed(self.url, &format!("it is larger than the limit of {} bytes", self.limit)))
+    }
+
+    fn check_allowance(&self, bytes: u64) -> Result<()> {
+        let Some(Err(limit)) = self.allowance.map(|allowance| allowance.take(bytes)) else { return Ok(()) };
+        let why = "it and what was asked for with it are together larger than the limit of";
+        Err(failed(self.url, &format!("{why} {limit} bytes")))
     }
 }
 

@@ -13,7 +13,7 @@
 //! | attempts | 4, after 429, 5xx, a reset or a short body; with jitter, or as `Retry-After` says up to 10 s |
 //! | a body of another digest | once more, past all caches on the way |
 //! | redirects | 5, never to `http`, never from outside to an address inside our network |
-//! | body | the request's own limit, counted after decompression |
+//! | body | the request's own limit, and that of all that are asked for together, counted after decompression |
 //!
 //! `http` is spoken with this machine, or where `allow_http` is set. Offline, every request is refused before a socket
 //! is opened.
@@ -28,19 +28,24 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use reqwest::{Certificate, Client, redirect};
 use url::Url;
 
+use super::disk;
 use super::runtime::Runtime;
 use crate::error::{Context, Error, Result};
 use crate::package::{Secret, Sha256};
 use crate::report::Reporter;
 
 use reach::{Guard, Reach};
+
+/// Largest file of certificates, in bytes: the bundle of a whole system has about 0.3 MB.
+const CERTIFICATES_MAX: u64 = 4 << 20;
 
 /// Most requests that are on their way at once.
 const IN_FLIGHT: usize = 64;
@@ -118,6 +123,29 @@ pub struct Request {
     pub named_by: Option<String>,
     /// Whether caches on the way must ask whoever has the file.
     pub past_caches: bool,
+    /// How many bytes this answer and those of other requests may have together; `None` for no limit but its own.
+    pub allowance: Option<Arc<Allowance>>,
+}
+
+/// How many bytes several answers may have together: each may be small enough, and all of them more than memory.
+#[derive(Debug)]
+pub struct Allowance {
+    limit: u64,
+    taken: AtomicU64,
+}
+
+impl Allowance {
+    /// So many bytes.
+    #[must_use]
+    pub fn new(limit: u64) -> Self {
+        Allowance { limit, taken: AtomicU64::new(0) }
+    }
+
+    /// Takes bytes of it; the limit, if that is passed.
+    fn take(&self, bytes: u64) -> Result<(), u64> {
+        let taken = self.taken.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        if taken > self.limit { Err(self.limit) } else { Ok(()) }
+    }
 }
 
 impl Request {
@@ -133,6 +161,7 @@ impl Request {
             authorization: None,
             named_by: None,
             past_caches: false,
+            allowance: None,
         }
     }
 
@@ -339,7 +368,10 @@ pub fn check_authorities(path: &std::path::Path) -> Result<()> {
 pub(super) fn authorities(options: &Options) -> Result<Vec<Certificate>> {
     let Some(path) = &options.ca_file else { return Ok(Vec::new()) };
     let shown = path.display();
-    let bytes = std::fs::read(path).context(|| format!("could not read the certificates in `{shown}`"))?;
+    let found = disk::read_up_to(path, CERTIFICATES_MAX)?.ok_or(std::io::ErrorKind::NotFound.into());
+    let bytes = found
+        .map_err(|error: std::io::Error| error)
+        .context(|| format!("could not read the certificates in `{shown}`"))?;
     match Certificate::from_pem_bundle(&bytes) {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
         Ok(_) => Err(Error::usage(format!("`{shown}` holds no certificate in PEM form"))),
