@@ -43,6 +43,12 @@ pub(super) fn http(url: &GitUrl, trouble: &Trouble, login: Login) -> Error {
                 .note(format!("while fetching `{url}`"))
                 .help("try again; nothing of the broken answer is kept")
         }
+        Trouble::Stalled(silence) => {
+            let silence = silence.as_secs_f64();
+            Error::network(format!("`{}` sent next to nothing for {silence} s", host(url)))
+                .note(format!("while fetching `{url}`"))
+                .help("try again later; nothing of the broken answer is kept")
+        }
         Trouble::Status { status: 401 | 403, .. } => denied(url, login),
         Trouble::Status { status: 404 | 410, .. } => not_found(url, login),
         Trouble::Status { status, .. } => Error::network(format!("`{}` answered with HTTP status {status}", host(url)))

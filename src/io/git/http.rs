@@ -26,11 +26,16 @@ const REDIRECTS_MAX: usize = 5;
 const TRIES_MAX: u32 = 3;
 /// Longest a host can make us wait before the next try.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Most bytes of one answer.
+/// Most bytes of an answer with objects, which goes to the disk as it comes.
 const ANSWER_MAX: u64 = 2 << 30;
-/// Fewer bytes than this in [`SLOW_SECONDS`] is no answer.
+/// Most bytes of any other answer: what a host is able to do, and its references, which are held in memory. Some two
+/// hundred thousand of them.
+const LIST_MAX: u64 = 16 << 20;
+/// Fewer bytes than this in the time that a host may be silent is no answer.
 const SLOW_BYTES: u64 = 300;
-const SLOW_SECONDS: u64 = 30;
+/// How long a host may be silent. Cargo waits as long (`http.timeout`), and git's own server says something every five
+/// seconds while it counts objects (`uploadpack.keepAlive`).
+pub(super) const SILENCE_MAX: Duration = Duration::from_secs(30);
 
 /// What went wrong with a request, where it was no question of git.
 #[derive(Debug, Clone)]
@@ -39,6 +44,8 @@ pub(super) enum Trouble {
     Unreachable(Vec<String>),
     /// The host stopped answering.
     Broken(Vec<String>),
+    /// The host said nothing, or next to nothing, for this long. It is not asked again: it would cost as long once more.
+    Stalled(Duration),
     /// The host answered with this status.
     Status { status: u16, url: String, challenges: Vec<String> },
     /// The answer leads to where we do not go.
@@ -81,6 +88,8 @@ pub(super) struct Wire {
     pub client: Client,
     pub state: Arc<Mutex<State>>,
     pub received: Arc<AtomicU64>,
+    /// How long the host may be silent.
+    pub silence: Duration,
 }
 
 impl Wire {
@@ -185,6 +194,7 @@ pub(super) struct Request {
     client: Client,
     state: Arc<Mutex<State>>,
     received: Arc<AtomicU64>,
+    silence: Duration,
     method: Method,
     url: String,
     headers: HeaderMap,
@@ -285,6 +295,7 @@ impl Request {
             client: wire.client.clone(),
             state: wire.state.clone(),
             received: wire.received.clone(),
+            silence: wire.silence,
             method,
             url: url.to_owned(),
             headers,
@@ -323,6 +334,9 @@ impl Request {
                 Err(error) if error.is_request() && !error.is_connect() && !error.is_timeout() && tries < TRIES_MAX => {
                     std::thread::sleep(pause(tries, &HeaderMap::new()));
                 }
+                Err(error) if error.is_timeout() && !error.is_connect() => {
+                    return Err(fail(&self.state, Trouble::Stalled(self.silence)));
+                }
                 Err(error) => return Err(fail(&self.state, no_answer(error))),
             }
             tries += 1;
@@ -360,6 +374,7 @@ impl Request {
         for (name, value) in response.headers() {
             headers.push_str(&format!("{name}: {}\n", value.to_str().unwrap_or_default()));
         }
+        let limit = if self.wants_objects() { ANSWER_MAX } else { LIST_MAX };
         Ok(Reply {
             url: response.url().to_string(),
             headers,
@@ -367,10 +382,19 @@ impl Request {
                 response,
                 state: self.state,
                 received: self.received,
+                limit,
+                silence: self.silence,
                 total: 0,
                 window: (Instant::now(), 0),
             }),
         })
+    }
+
+    /// Whether the answer is a pack: of all questions that are posted, only the one for references is not for one.
+    fn wants_objects(&self) -> bool {
+        const LS_REFS: &[u8] = b"command=ls-refs";
+        let head = &self.body[..self.body.len().min(64)];
+        self.method == Method::POST && !head.windows(LS_REFS.len()).any(|part| part == LS_REFS)
     }
 }
 
@@ -414,6 +438,8 @@ struct Watched {
     response: Response,
     state: Arc<Mutex<State>>,
     received: Arc<AtomicU64>,
+    limit: u64,
+    silence: Duration,
     total: u64,
     window: (Instant, u64),
 }
@@ -422,24 +448,30 @@ impl Read for Watched {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match self.response.read(buffer) {
             Ok(read) => read,
+            Err(error) if is_timeout(&error) => return Err(fail(&self.state, Trouble::Stalled(self.silence))),
             Err(error) => return Err(fail(&self.state, Trouble::Broken(vec![error.to_string()]))),
         };
         let count = read as u64;
         self.received.fetch_add(count, Ordering::Relaxed);
         self.total += count;
         self.window.1 += count;
-        if self.total > ANSWER_MAX {
+        if self.total > self.limit {
             return Err(fail(&self.state, Trouble::TooLarge));
         }
-        if self.window.0.elapsed() > Duration::from_secs(SLOW_SECONDS) {
+        if self.window.0.elapsed() > self.silence {
             if self.window.1 < SLOW_BYTES && count > 0 {
-                let told = format!("fewer than {SLOW_BYTES} bytes in {SLOW_SECONDS} seconds");
-                return Err(fail(&self.state, Trouble::Broken(vec![told])));
+                return Err(fail(&self.state, Trouble::Stalled(self.silence)));
             }
             self.window = (Instant::now(), 0);
         }
         Ok(read)
     }
+}
+
+/// Whether reading a body took longer than the client waits. Reqwest wraps its own error in one of input and output.
+fn is_timeout(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<reqwest::Error>());
+    error.kind() == io::ErrorKind::TimedOut || inner.is_some_and(reqwest::Error::is_timeout)
 }
 
 /// What of the user's git configuration decides how to connect.
@@ -452,15 +484,15 @@ pub(super) struct Settings {
 }
 
 /// Makes a client. It starts a thread and reads the system's certificates, so there is one for all repositories.
-pub(super) fn client(settings: &Settings) -> Result<Client, reqwest::Error> {
+pub(super) fn client(settings: &Settings, silence: Duration) -> Result<Client, reqwest::Error> {
     // An error says that a provider is installed already, which is all that is wanted.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         .connect_timeout(Duration::from_secs(10))
-        // Of reqwest's blocking client this bounds each wait, not the whole: hosts take their time to count objects.
-        .timeout(Duration::from_mins(1));
+        // Of reqwest's blocking client this bounds each wait, not the whole.
+        .timeout(silence);
     match settings.proxy.as_deref() {
         None => {}
         Some("") => builder = builder.no_proxy(),

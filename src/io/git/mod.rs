@@ -47,6 +47,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use gix::ObjectId;
 
@@ -87,6 +88,14 @@ pub struct GitOptions {
     pub environment_config: usize,
     /// Who knows the token that goes with a URL, before git's credential helpers are asked.
     pub tokens: Tokens,
+    /// How long a host may be silent in the middle of an answer; `None` for as long as people wait. Tests cannot.
+    pub silence: Option<Duration>,
+}
+
+impl GitOptions {
+    fn silence(&self) -> Duration {
+        self.silence.unwrap_or(http::SILENCE_MAX)
+    }
 }
 
 /// Finds the token that goes with just this URL of a repository; the default knows none.
@@ -138,7 +147,7 @@ impl Shared {
         if let Some((_, client)) = clients.iter().find(|(known, _)| *known == settings) {
             return Ok(client.clone());
         }
-        let client = http::client(&settings).map_err(|cause| {
+        let client = http::client(&settings, self.options.silence()).map_err(|cause| {
             Error::usage("the network settings of the git configuration cannot be used")
                 .cause(failure::scrub(&cause.to_string()))
                 .help("`git config --get-regexp '^http\\.'` shows them")

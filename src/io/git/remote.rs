@@ -38,7 +38,7 @@ use super::reach;
 use super::refs::RemoteRef;
 use super::{GitOptions, Shared};
 use crate::error::{Error, Result};
-use crate::io::disk::{Act, moment};
+use crate::io::disk::{self, Act, moment};
 use crate::package::GitUrl;
 
 /// What is taken for granted of a host that was never asked: less than any that can filter has.
@@ -281,7 +281,7 @@ impl Remote {
                 },
                 Err(error) => return Recovery::Failed(error),
             },
-            Some(Trouble::Unreachable(_) | Trouble::TooLarge) => {}
+            Some(Trouble::Unreachable(_) | Trouble::TooLarge | Trouble::Stalled(_)) => {}
             _ if cause.is_resource_exhausted() => return Recovery::Failed(failure::bomb(&self.url, OBJECT_MAX)),
             _ => match said {
                 Some(said) if is_final(&said) => return Recovery::No(said),
@@ -378,7 +378,12 @@ impl Remote {
     fn connect(&mut self) -> Result<gix::Result<Connection>> {
         let transport: Box<dyn Transport + Send> = if self.is_http() {
             let client = self.client()?;
-            let wire = Wire { client, state: self.state.clone(), received: self.shared.received.clone() };
+            let wire = Wire {
+                client,
+                state: self.state.clone(),
+                received: self.shared.received.clone(),
+                silence: self.shared.options.silence(),
+            };
             Box::new(gix_http::Transport::new_http(wire, self.real.clone(), Protocol::V2, false))
         } else {
             let ssh = self.ssh().map_err(|cause| failure::configuration(&cause))?;
@@ -401,11 +406,9 @@ impl Remote {
         let authorities = config.trusted_path("http.sslCAInfo").map_err(|cause| failure::configuration(&cause))?;
         let authorities = authorities
             .map(|path| {
-                std::fs::read(&path).map_err(|cause| {
-                    Error::usage(format!("could not read `{}`", path.display()))
-                        .cause(cause.to_string())
-                        .note("`http.sslCAInfo` of the git configuration names it")
-                })
+                let note = |error: Error| error.note("`http.sslCAInfo` of the git configuration names it");
+                let found = disk::read(&path).map_err(note)?;
+                found.ok_or_else(|| note(Error::usage(format!("`{}` not found", path.display()))))
             })
             .transpose()?;
         self.shared.client(http::Settings { proxy, authorities })

@@ -505,6 +505,40 @@ fn a_broken_answer_leaves_nothing_and_is_asked_for_again() {
     assert_eq!(paths(&add(&mut world.open(), "skills/docx").unwrap()), ["SKILL.md"]);
 }
 
+/// A host that takes connections, sends `answer` to each, and says nothing more; how many there were.
+fn stalling_host(answer: &'static str) -> (GitUrl, Arc<AtomicU64>) {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/skills.git", listener.local_addr().unwrap()).parse().unwrap();
+    let count = Arc::new(AtomicU64::new(0));
+    let counted = count.clone();
+    std::thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            counted.fetch_add(1, Ordering::Relaxed);
+            let _ = stream.read(&mut [0; 4096]);
+            stream.write_all(answer.as_bytes()).unwrap();
+            open.push(stream);
+        }
+    });
+    (url, count)
+}
+
+#[test]
+fn a_host_that_says_nothing_more_is_given_up_and_not_asked_again() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-result\r\nContent-Length: 999\r\n\r\n";
+    for answer in ["", head] {
+        let (url, count) = stalling_host(answer);
+        let silence = Duration::from_millis(200);
+        let options = GitOptions { silence: Some(silence), ..GitOptions::default() };
+        let error = World::new().open_with(&url, options).resolve(&GitReference::Default).unwrap_err();
+        assert_eq!(error.kind(), Kind::Network);
+        assert_eq!(error.message(), "`127.0.0.1` sent next to nothing for 0.2 s");
+        assert_eq!(count.load(Ordering::Relaxed), 1, "{answer}");
+    }
+}
+
 #[test]
 fn many_at_once_share_one_cache() {
     let (world, _) = World::with_skills();
