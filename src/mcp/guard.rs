@@ -2,7 +2,7 @@
 //! token is set, only those who bear it.
 
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 
 use crate::package::Sha256;
 
@@ -24,8 +24,20 @@ impl Guard {
 
     /// Why a request with these headers is refused, if it is.
     pub(super) fn refuses(&self, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
+        // Of two values, or of a host in the target and another beside it, we would look at one, and a proxy in front of us
+        // at the other.
+        if [header::HOST, header::ORIGIN, header::AUTHORIZATION].iter().any(|name| is_twice(headers, name)) {
+            return Some((StatusCode::BAD_REQUEST, "a header stands in the request twice\n"));
+        }
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-        let host = text(header::HOST).or_else(|| uri.authority().map(Authority::as_str));
+        let target = uri.authority().map(Authority::as_str);
+        if let (Some(target), Some(host)) = (target, text(header::HOST))
+            && !target.eq_ignore_ascii_case(host)
+        {
+            return Some((StatusCode::BAD_REQUEST, "the target of the request names another host than its header\n"));
+        }
+
+        let host = text(header::HOST).or(target);
         if !host.is_some_and(|host| self.knows_authority(host)) {
             return Some((StatusCode::FORBIDDEN, "this server is not called by that name\n"));
         }
@@ -59,6 +71,10 @@ impl Guard {
     }
 }
 
+fn is_twice(headers: &HeaderMap, name: &HeaderName) -> bool {
+    headers.get_all(name).iter().nth(1).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +97,33 @@ mod tests {
             assert_eq!(asked(&guard, &[("host", host)]), Some(403), "{host}");
         }
         assert_eq!(asked(&guard, &[]), Some(403), "no name at all");
+    }
+
+    #[test]
+    fn a_request_that_names_two_hosts_is_refused() {
+        let guard = Guard::new(Vec::new(), Some("s3cret"));
+        let token = ("authorization", "Bearer s3cret");
+        let status = |target: &'static str, headers: &[(&'static str, &str)]| {
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                map.append(HeaderName::from_static(name), value.parse().unwrap());
+            }
+            guard.refuses(&map, &Uri::from_static(target)).map(|(status, _)| status.as_u16())
+        };
+        let host = ("host", "localhost:1");
+        for (target, headers) in [
+            ("/mcp", &[host, ("host", "evil.example"), token][..]),
+            ("/mcp", &[host, host, token]),
+            ("/mcp", &[host, token, token]),
+            ("/mcp", &[host, ("origin", "http://localhost"), ("origin", "null"), token]),
+            ("http://evil.example/mcp", &[host, token]),
+            ("http://localhost:2/mcp", &[host, token]),
+        ] {
+            assert_eq!(status(target, headers), Some(400), "{target} {headers:?}");
+        }
+        assert_eq!(status("http://evil.example/mcp", &[("host", "evil.example"), token]), Some(403));
+        assert_eq!(status("http://LOCALHOST:1/mcp", &[host, token]), None);
+        assert_eq!(status("http://localhost:1/mcp", &[token]), None);
     }
 
     #[test]

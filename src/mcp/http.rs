@@ -6,18 +6,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Path, Request, State};
+use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
 use super::desk::Desk;
 use super::guard::Guard;
 use super::handler::Handler;
+use super::listener::{ConnectionLimits, LimitedListener, Peer};
+use super::sessions::{LimitedSessions, SessionLimits};
 use super::{PARTING, resources};
 use crate::catalog::emit;
 use crate::error::{Context as _, Result};
@@ -33,7 +34,12 @@ pub(super) async fn serve(
 ) -> Result<()> {
     let failed = || "could not listen".to_owned();
     let listener = tokio::net::TcpListener::from_std(listener).context(failed)?;
-    let app = router(guard, desk, ending.clone());
+    let listener = LimitedListener::new(listener, ConnectionLimits::default());
+    tokio::spawn(listener.connections().watch(ending.clone()));
+    let sessions = Arc::new(LimitedSessions::new(SessionLimits::default()));
+    tokio::spawn(Arc::clone(&sessions).watch(ending.clone()));
+
+    let app = router(guard, desk, sessions, ending.clone()).into_make_service_with_connect_info::<Peer>();
     let serving = axum::serve(listener, app).with_graceful_shutdown(ending.clone().cancelled_owned());
     tokio::select! {
         served = serving.into_future() => served.context(failed),
@@ -42,18 +48,14 @@ pub(super) async fn serve(
     }
 }
 
-fn router(guard: Guard, desk: Arc<Desk>, ending: CancellationToken) -> Router {
+fn router(guard: Guard, desk: Arc<Desk>, sessions: Arc<LimitedSessions>, ending: CancellationToken) -> Router {
     // Host and Origin are checked below, for all that is served.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_sse_keep_alive(Some(Duration::from_secs(15)))
         .with_cancellation_token(ending);
     let shared = Arc::clone(&desk);
-    let mcp = StreamableHttpService::new(
-        move || Ok(Handler::new(Arc::clone(&shared))),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
+    let mcp = StreamableHttpService::new(move || Ok(Handler::new(Arc::clone(&shared))), sessions, config);
     Router::new()
         .route("/catalog.json", get(catalog))
         .route("/.well-known/{folder}/{*path}", get(well_known))
@@ -62,7 +64,12 @@ fn router(guard: Guard, desk: Arc<Desk>, ending: CancellationToken) -> Router {
         .layer(from_fn_with_state(Arc::new(guard), admit))
 }
 
-async fn admit(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+async fn admit(
+    State(guard): State<Arc<Guard>>,
+    ConnectInfo(peer): ConnectInfo<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
     if let Some((status, why)) = guard.refuses(request.headers(), request.uri()) {
         let mut response = (status, why).into_response();
         if status == StatusCode::UNAUTHORIZED {
@@ -70,6 +77,7 @@ async fn admit(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
         }
         return response;
     }
+    peer.trust();
     let mut response = next.run(request).await;
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, header::HeaderValue::from_static("nosniff"));
     response

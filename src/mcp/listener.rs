@@ -1,0 +1,338 @@
+//! Connections over HTTP: how many there are, and how long one may be silent.
+//!
+//! Anybody on this machine can open one, and any page in a browser. So a connection that has asked nothing that was
+//! answered is worth less than one that has: where there are too many, the oldest of those makes room. hyper has a
+//! timeout for the head of a request as well, but `axum::serve` gives it no clock.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+/// How many connections there may be, and how long each may be silent.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ConnectionLimits {
+    /// Most at once. Half of the open files that macOS gives to a process.
+    pub most: usize,
+    /// Until the first request has come in whole but for its body.
+    pub head: Duration,
+    /// Without a byte in either direction. Streams of events have one every fifteen seconds.
+    pub idle: Duration,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        ConnectionLimits { most: 128, head: Duration::from_secs(10), idle: Duration::from_mins(1) }
+    }
+}
+
+/// A socket that connections are taken from, within limits.
+pub(super) struct LimitedListener {
+    listener: TcpListener,
+    open: Arc<Connections>,
+}
+
+/// The connections that are open.
+pub(super) struct Connections {
+    limits: ConnectionLimits,
+    open: Mutex<BTreeMap<u64, Arc<Connection>>>,
+    next: AtomicU64,
+}
+
+/// What is known of one connection.
+#[derive(Debug)]
+struct Connection {
+    opened: Instant,
+    /// When the last byte came or went, in milliseconds after it was opened.
+    moved: AtomicU64,
+    /// Whether a request was let in that came by it.
+    is_trusted: AtomicBool,
+    closing: CancellationToken,
+}
+
+/// The connection that a request came by.
+#[derive(Debug, Clone)]
+pub(super) struct Peer(Arc<Connection>);
+
+/// The two directions of a connection, until it is closed.
+pub(super) struct LimitedStream {
+    stream: TcpStream,
+    number: u64,
+    connection: Arc<Connection>,
+    closing: Pin<Box<WaitForCancellationFutureOwned>>,
+    open: Arc<Connections>,
+}
+
+impl LimitedListener {
+    pub(super) fn new(listener: TcpListener, limits: ConnectionLimits) -> Self {
+        let open = Connections { limits, open: Mutex::default(), next: AtomicU64::new(0) };
+        LimitedListener { listener, open: Arc::new(open) }
+    }
+
+    pub(super) fn connections(&self) -> Arc<Connections> {
+        Arc::clone(&self.open)
+    }
+}
+
+impl Listener for LimitedListener {
+    type Io = LimitedStream;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (LimitedStream, SocketAddr) {
+        loop {
+            let (stream, address) = Listener::accept(&mut self.listener).await;
+            // Answers are small and come in parts: without this each waits for the other side to confirm the one before,
+            // which takes it 40 ms.
+            let _ = stream.set_nodelay(true);
+            if let Some((number, connection)) = self.open.admit() {
+                let closing = Box::pin(connection.closing.clone().cancelled_owned());
+                let open = Arc::clone(&self.open);
+                return (LimitedStream { stream, number, connection, closing, open }, address);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+impl Connections {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Connection>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes one more in; `None` if there are too many, and all of them are in use.
+    fn admit(&self) -> Option<(u64, Arc<Connection>)> {
+        let mut open = self.open();
+        if open.len() >= self.limits.most {
+            let unused = open.iter().find(|(_, connection)| !connection.is_trusted());
+            // Between two requests, longer than any stream of events is silent.
+            let rested = || {
+                let longest = open.iter().max_by_key(|(_, connection)| connection.silence());
+                longest.filter(|(_, connection)| connection.silence() > self.limits.idle / 2)
+            };
+            let number = *unused.or_else(rested)?.0;
+            open.remove(&number).inspect(|connection| connection.closing.cancel());
+        }
+
+        let connection = Arc::new(Connection {
+            opened: Instant::now(),
+            moved: AtomicU64::new(0),
+            is_trusted: AtomicBool::new(false),
+            closing: CancellationToken::new(),
+        });
+        // Numbers grow, so that the first in the map is the oldest.
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        open.insert(number, Arc::clone(&connection));
+        Some((number, connection))
+    }
+
+    /// Closes what was silent for too long.
+    fn close_idle(&self) {
+        let is_over = |connection: &Connection| {
+            let is_late = !connection.is_trusted() && connection.opened.elapsed() > self.limits.head;
+            is_late || connection.silence() > self.limits.idle
+        };
+        self.open().retain(|_, connection| {
+            let is_over = is_over(connection);
+            if is_over {
+                connection.closing.cancel();
+            }
+            !is_over
+        });
+    }
+
+    /// Closes what is silent for too long, until `ending` is called off.
+    pub(super) async fn watch(self: Arc<Self>, ending: CancellationToken) {
+        let pause = (self.limits.head.min(self.limits.idle) / 4).max(Duration::from_millis(10));
+        while !ending.is_cancelled() {
+            tokio::select! {
+                () = tokio::time::sleep(pause) => self.close_idle(),
+                () = ending.cancelled() => {}
+            }
+        }
+    }
+}
+
+impl Connection {
+    fn is_trusted(&self) -> bool {
+        self.is_trusted.load(Ordering::Relaxed)
+    }
+
+    fn silence(&self) -> Duration {
+        self.opened.elapsed().saturating_sub(Duration::from_millis(self.moved.load(Ordering::Relaxed)))
+    }
+
+    fn note_move(&self) {
+        let moved = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.moved.store(moved, Ordering::Relaxed);
+    }
+}
+
+impl Peer {
+    /// Notes that a request was let in.
+    pub(super) fn trust(&self) {
+        self.0.is_trusted.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Connected<IncomingStream<'_, LimitedListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, LimitedListener>) -> Self {
+        Peer(Arc::clone(&stream.io().connection))
+    }
+}
+
+impl LimitedStream {
+    /// Fails once the connection is to be closed, and has whoever polls be woken when it is.
+    fn poll_open(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        if self.closing.as_mut().poll(cx).is_ready() {
+            return Err(io::Error::new(ErrorKind::ConnectionAborted, "it was silent for too long"));
+        }
+        Ok(())
+    }
+}
+
+impl AsyncRead for LimitedStream {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        this.poll_open(cx)?;
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut this.stream).poll_read(cx, buffer);
+        if buffer.filled().len() > before {
+            this.connection.note_move();
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for LimitedStream {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        this.poll_open(cx)?;
+        let polled = Pin::new(&mut this.stream).poll_write(cx, bytes);
+        if matches!(polled, Poll::Ready(Ok(1..))) {
+            this.connection.note_move();
+        }
+        polled
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        this.poll_open(cx)?;
+        let polled = Pin::new(&mut this.stream).poll_write_vectored(cx, parts);
+        if matches!(polled, Poll::Ready(Ok(1..))) {
+            this.connection.note_move();
+        }
+        polled
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(cx)
+    }
+}
+
+impl Drop for LimitedStream {
+    fn drop(&mut self) {
+        self.open.open().remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(100);
+    const NEVER: Duration = Duration::from_hours(1);
+
+    fn limits(most: usize, head: Duration, idle: Duration) -> ConnectionLimits {
+        ConnectionLimits { most, head, idle }
+    }
+
+    /// Runs a test with a listener and a way to connect to it.
+    fn with<F: Future<Output = ()>>(limits: ConnectionLimits, test: impl FnOnce(LimitedListener, SocketAddr) -> F) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            test(LimitedListener::new(listener, limits), address).await;
+        });
+    }
+
+    async fn connected(listener: &mut LimitedListener, address: SocketAddr) -> (TcpStream, LimitedStream) {
+        let (client, (stream, _)) = tokio::join!(TcpStream::connect(address), listener.accept());
+        (client.unwrap(), stream)
+    }
+
+    #[test]
+    fn answers_are_sent_at_once() {
+        with(ConnectionLimits::default(), |mut listener, address| async move {
+            let (_client, stream) = connected(&mut listener, address).await;
+            assert!(stream.stream.nodelay().unwrap());
+        });
+    }
+
+    #[test]
+    fn connections_that_asked_nothing_make_room_for_new_ones() {
+        with(limits(2, NEVER, NEVER), |mut listener, address| async move {
+            let (_one, used) = connected(&mut listener, address).await;
+            Peer(Arc::clone(&used.connection)).trust();
+            let (_two, mut unused) = connected(&mut listener, address).await;
+            let (_three, third) = connected(&mut listener, address).await;
+            assert!(unused.read_u8().await.is_err());
+            assert!(!used.connection.closing.is_cancelled() && !third.connection.closing.is_cancelled());
+            assert_eq!(listener.connections().open().len(), 2);
+
+            // None is left that could go.
+            Peer(Arc::clone(&third.connection)).trust();
+            assert!(listener.connections().admit().is_none());
+            drop(third);
+            assert!(listener.connections().admit().is_some());
+        });
+    }
+
+    #[test]
+    fn half_a_request_and_a_silent_connection_are_closed() {
+        with(limits(8, SOON, NEVER), |mut listener, address| async move {
+            let ending = CancellationToken::new();
+            tokio::spawn(listener.connections().watch(ending.clone()));
+            let (mut client, mut stream) = connected(&mut listener, address).await;
+            client.write_all(b"GET / HT").await.unwrap();
+            let mut bytes = Vec::new();
+            assert_eq!(stream.read_to_end(&mut bytes).await.unwrap_err().kind(), ErrorKind::ConnectionAborted);
+            assert_eq!(bytes, b"GET / HT");
+            ending.cancel();
+        });
+        with(limits(8, NEVER, SOON), |mut listener, address| async move {
+            tokio::spawn(listener.connections().watch(CancellationToken::new()));
+            let (_client, mut stream) = connected(&mut listener, address).await;
+            Peer(Arc::clone(&stream.connection)).trust();
+            assert_eq!(stream.read_u8().await.unwrap_err().kind(), ErrorKind::ConnectionAborted);
+            assert_eq!(listener.connections().open().len(), 0);
+        });
+    }
+}
