@@ -19,6 +19,7 @@ mod audit_bars;
 mod audit_held_out;
 mod auth;
 mod bad_input;
+mod bounds;
 mod bucket;
 mod budget;
 mod bundle;

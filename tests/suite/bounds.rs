@@ -1,0 +1,346 @@
+//! How much memory and time a command takes, whatever a project, a server or a client says: nothing hangs, and nothing
+//! takes more than 256 MB.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::support::{IndexDir, Outcome, Repo, Sandbox, Server, skill_md};
+
+/// Most memory of any command, in bytes.
+const MEMORY_MAX: usize = 256 << 20;
+
+/// Runs a command, ends it if it hangs, and notes its peak.
+const MEASURED: &str = r#"
+python3 -c '
+import os, signal, subprocess, sys
+child = subprocess.Popen(sys.argv[1:])
+signal.signal(signal.SIGALRM, lambda *_: child.kill())
+signal.alarm(150)
+_, status, usage = os.wait4(child.pid, 0)
+open(os.environ["PEAK"], "w").write(str(usage.ru_maxrss * 1024))
+sys.exit(124 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
+' "$@"
+"#;
+
+/// Runs a command that must end by itself and within the memory that it may take.
+#[track_caller]
+fn bounded(sandbox: &Sandbox, line: &str) -> Outcome {
+    let place = sandbox.root().join("peak");
+    let _ = fs::remove_file(&place);
+    let run = sandbox.skillpm(line).env("PEAK", &place).after(MEASURED);
+    let outcome = run.exits_one_of([0, 1, 2, 3, 4, 5, 6]);
+    let peak: usize = fs::read_to_string(&place).unwrap().parse().unwrap();
+    assert!(peak < MEMORY_MAX, "`{line}` took {} MiB", peak >> 20);
+    outcome
+}
+
+/// What a clone, or whoever unpacks an archive, can put in the place of a file.
+const THINGS: [&str; 3] = ["a pipe", "a link to /dev/zero", "a file of 3 GiB"];
+
+fn put(thing: &str, place: &Path) {
+    let _ = fs::remove_file(place);
+    fs::create_dir_all(place.parent().unwrap()).unwrap();
+    match thing {
+        "a pipe" => assert!(Command::new("mkfifo").arg(place).status().unwrap().success()),
+        "a link to /dev/zero" => symlink("/dev/zero", place).unwrap(),
+        _ => fs::File::create(place).unwrap().set_len(3 << 30).unwrap(),
+    }
+}
+
+#[test]
+fn no_file_of_a_project_makes_a_command_hang_or_fills_memory() {
+    let files = [
+        "skillpm.toml",
+        "skillpm.lock",
+        ".skillpm/config.toml",
+        ".skillpm/state.json",
+        ".skillpm/journal.json",
+        ".skillpm/undo/00000000000000000001.json",
+        "patches/demo.patch",
+        ".gitignore",
+        ".skillpmignore",
+        ".agents/skills/demo/SKILL.md",
+        ".agents/skills/demo/notes.md",
+        "AGENTS.md",
+    ];
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/demo", "Shows.").commit("first").tag("v1.0.0");
+    sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(0);
+    sandbox.write(".agents/skills/demo/notes.md", "mine\n");
+    sandbox.skillpm("patch demo").exits(0);
+    for file in files {
+        let place = sandbox.path(file);
+        let before = fs::read(&place).ok();
+        for thing in THINGS {
+            put(thing, &place);
+            for line in ["list", "lint", "install"] {
+                bounded(&sandbox, line);
+            }
+            if file == "AGENTS.md" {
+                bounded(&sandbox, "catalog --format markdown --into AGENTS.md");
+            }
+            fs::remove_file(&place).or_else(|_| fs::remove_dir_all(&place)).unwrap_or_default();
+        }
+        if let Some(bytes) = before {
+            fs::write(&place, bytes).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_not_one_is_named_with_what_it_is() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/demo", "Shows.").commit("first").tag("v1.0.0");
+    sandbox.skillpm(format!("add {} --skill demo", repo.url())).exits(0);
+    for (file, thing, words) in [
+        ("skillpm.lock", THINGS[0], ["skillpm.lock`", "it is a pipe, not a regular file"]),
+        ("skillpm.toml", THINGS[1], ["skillpm.toml`", "it is a device, not a regular file"]),
+        ("skillpm.toml", THINGS[2], ["skillpm.toml`", "it has 3221225472 bytes; the limit is 524288"]),
+    ] {
+        let before = sandbox.read(file);
+        put(thing, &sandbox.path(file));
+        bounded(&sandbox, "install").explains(words);
+        fs::remove_file(sandbox.path(file)).unwrap();
+        sandbox.write(file, before);
+    }
+    sandbox.write("deep/skillpm.toml", "[dependencies]\n");
+    bounded(&sandbox, "audit /dev/zero").explains(["`/dev/zero`", "a device, not a regular file"]);
+    sandbox.skillpm("install").exits(0);
+}
+
+#[test]
+fn a_package_with_more_versions_or_dependencies_than_memory_allows_is_refused() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    index.publish("pdf", "1.0.0", &[]);
+    let line = index.text("pdf");
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "here", &index.url());
+    IndexDir::configure(&sandbox, "there", &format!("sparse+{}/", server.url("index")));
+
+    let needs = vec![r#"{"name":"a","req":"*"}"#; 1_000_000].join(",");
+    let hungry = line.replace(r#""deps":[]"#, &format!(r#""deps":[{needs}]"#));
+    let many: String = (0..100_000).map(|n| line.replace("\"1.0.0\"", &format!("\"1.0.{n}\""))).collect();
+    let fewer: String = (0..10_001).map(|n| line.replace("\"1.0.0\"", &format!("\"1.0.{n}\""))).collect();
+    for registry in ["here", "there"] {
+        for (text, code) in [(&hungry, 3..=4), (&many, 3..=4), (&fewer, 3..=3)] {
+            fs::write(index.file("pdf"), text).unwrap();
+            let outcome = bounded(&sandbox, &format!("add pdf --registry {registry}"));
+            assert!(code.contains(&outcome.code().unwrap()), "{}", outcome.stderr_text());
+            outcome.explains(["limit"]);
+            sandbox.lacks([".agents/skills/pdf"]);
+        }
+        // What it said before was remembered.
+        let _ = fs::remove_dir_all(sandbox.path("~/.skillpm/index"));
+        // Of a line that is too long alone, the others are read.
+        let needs = vec![r#"{"name":"a","req":"*"}"#; 600].join(",");
+        let long = line.replace("1.0.0", "2.0.0").replace(r#""deps":[]"#, &format!(r#""deps":[{needs}]"#));
+        fs::write(index.file("pdf"), format!("{long}{line}")).unwrap();
+        let outcome = bounded(&sandbox, &format!("add pdf --registry {registry}"));
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.stderr_text());
+        assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
+        sandbox.skillpm("remove pdf").exits(0);
+    }
+}
+
+#[test]
+fn the_list_of_all_packages_is_read_within_bounds() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "there", &format!("sparse+{}/", server.url("index")));
+    let row = |n: usize| {
+        let words = format!("Fills forms of kind {n} and number {}, and checks what was said of {}.", n * 7, n % 977);
+        format!("{}\n", json!({"name": format!("skill-{n}"), "vers": "1.0.0", "description": words}))
+    };
+    let mut list: String = (0..)
+        .map(row)
+        .scan(0, |size, row| {
+            *size += row.len();
+            (*size <= 64 << 20).then_some(row)
+        })
+        .collect();
+    index.write("search.jsonl", &list);
+    bounded(&sandbox, "search forms --registry there");
+    list.push_str(&"x".repeat(1 << 20));
+    index.write("search.jsonl", &list);
+    sandbox.delete("~/.skillpm/index");
+    bounded(&sandbox, "search forms --registry there").explains(["larger than the limit of 67108864 bytes"]);
+}
+
+/// A host of git that answers each question with `answer`, over and over until nobody listens; how many bytes it sent.
+fn endless_host(answer: &'static str, is_listed: bool) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/skills", listener.local_addr().unwrap());
+    let sent = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&sent);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let count = Arc::clone(&count);
+            std::thread::spawn(move || answer_endlessly(stream.unwrap(), answer, is_listed, &count));
+        }
+    });
+    (url, sent)
+}
+
+fn answer_endlessly(mut stream: TcpStream, answer: &str, is_listed: bool, count: &AtomicUsize) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let (mut line, mut length, mut first) = (String::new(), 0, String::new());
+    while reader.read_line(&mut line).ok()? > 0 && line != "\r\n" {
+        if first.is_empty() {
+            first.clone_from(&line);
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        line.clear();
+    }
+    reader.take(length).read_to_end(&mut Vec::new()).ok()?;
+
+    let kind = if first.starts_with("GET") { "advertisement" } else { "result" };
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-{kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).ok()?;
+    let mut send = |bytes: &str| {
+        write!(stream, "{:x}\r\n{bytes}\r\n", bytes.len()).ok()?;
+        count.fetch_add(bytes.len(), Ordering::Relaxed);
+        Some(())
+    };
+    if !is_listed {
+        send("000eversion 2\n")?;
+    }
+    let block = answer.repeat(1000);
+    // Far more than any command may take.
+    for _ in 0..50_000 {
+        send(&block)?;
+    }
+    None
+}
+
+#[test]
+fn a_host_with_endless_references_or_abilities_is_given_up() {
+    for (answer, is_listed) in
+        [("003d6838e77d00000000000000000000000000000000 refs/heads/abcd\n", true), ("0012ability=abcde\n", false)]
+    {
+        assert_eq!(usize::from_str_radix(&answer[..4], 16).unwrap(), answer.len());
+        let sandbox = Sandbox::project_here();
+        let (url, sent) = endless_host(answer, is_listed);
+        let outcome = bounded(&sandbox, &format!("add {url} --skill demo"));
+        assert_eq!(outcome.code(), Some(3), "{}", outcome.stderr_text());
+        outcome.explains(["sends more than any collection of skills can have"]);
+        let sent = sent.load(Ordering::Relaxed);
+        // What it could not send any more was on its way.
+        assert!(sent < 40 << 20, "{sent} bytes were taken");
+    }
+}
+
+/// A server over HTTP, and its address.
+fn served(sandbox: &Sandbox) -> (crate::support::Following, String) {
+    sandbox.write("skills/demo/SKILL.md", skill_md("demo", "Shows."));
+    let server = sandbox.skillpm("--format json serve --http 0 --dir skills").follow();
+    let address = server.object()["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+    (server, address)
+}
+
+/// The status of the answer to a request, and all of its head.
+fn status(address: &str, request: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut head = String::new();
+    let mut reader = BufReader::new(stream);
+    while reader.read_line(&mut head).unwrap() > 2 {}
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), head)
+}
+
+#[test]
+fn half_requests_lock_nobody_out() {
+    let sandbox = Sandbox::new();
+    let (_server, address) = served(&sandbox);
+    let request = format!("GET /catalog.json HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let mut used = TcpStream::connect(&address).unwrap();
+    used.write_all(request.as_bytes()).unwrap();
+    used.read_exact(&mut [0; 12]).unwrap();
+
+    let mut half = Vec::new();
+    for n in 0..400 {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.write_all(b"GET /catalog.json HTTP/1.1\r\nHost: 127").unwrap();
+        half.push(stream);
+        if n % 100 == 99 {
+            assert_eq!(status(&address, &request).0, 200);
+        }
+    }
+    // The oldest were closed, and the one that had asked something was not.
+    let is_closed = |mut stream: &TcpStream| {
+        stream.set_nonblocking(true).unwrap();
+        match stream.read(&mut [0; 1]) {
+            Ok(count) => count == 0,
+            Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
+        }
+    };
+    let closed = half.iter().filter(|stream| is_closed(stream)).count();
+    assert!(closed >= 400 - 128, "{closed} of 400 were closed");
+    assert!(!is_closed(&half[399]));
+    used.write_all(request.as_bytes()).unwrap();
+}
+
+#[test]
+fn sessions_are_as_many_as_may_be_and_the_oldest_end() {
+    let sandbox = Sandbox::new();
+    let (_server, address) = served(&sandbox);
+    let ask = |session: Option<&str>, message: &serde_json::Value| {
+        let body = message.to_string();
+        let session = session.map_or(String::new(), |id| format!("Mcp-Session-Id: {id}\r\n"));
+        let request = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\n\
+             Accept: application/json, text/event-stream\r\n{session}Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        status(&address, &request)
+    };
+    let begin = || {
+        let client = json!({"name": "test", "version": "1"});
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        let (code, head) = ask(None, &json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}));
+        assert_eq!(code, 200, "{head}");
+        let id = head.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
+        let id = id.unwrap()["mcp-session-id:".len()..].trim().to_owned();
+        assert_eq!(ask(Some(&id), &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).0, 202);
+        id
+    };
+    let sessions: Vec<String> = (0..300).map(|_| begin()).collect();
+    let lives = |id: &str| ask(Some(id), &json!({"jsonrpc": "2.0", "id": 2, "method": "ping"})).0 == 200;
+    let alive = sessions.iter().filter(|id| lives(id)).count();
+    assert_eq!(alive, 256);
+    assert!(!lives(&sessions[0]) && lives(&sessions[299]));
+}
+
+#[test]
+fn a_request_that_names_two_hosts_is_refused() {
+    let sandbox = Sandbox::new();
+    let (_server, address) = served(&sandbox);
+    let get = |target: &str, more: &str| {
+        status(&address, &format!("GET {target} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n")).0
+    };
+    for path in ["/catalog.json", "/mcp", "/.well-known/agent-skills/index.json"] {
+        assert_eq!(get(path, "Host: evil.example\r\n"), 400);
+        assert_eq!(get(&format!("http://evil.example{path}"), ""), 400);
+    }
+    assert_eq!(get(&format!("http://{address}/catalog.json"), ""), 200);
+    assert_eq!(get("/catalog.json", ""), 200);
+}
