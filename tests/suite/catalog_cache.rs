@@ -56,6 +56,11 @@ fn every_kind_of_finding(sandbox: &Sandbox) -> Vec<String> {
                 match piece {
                     Piece::Text(text) | Piece::Program(text) => sandbox.write(&place, text),
                     Piece::Bytes(bytes) => sandbox.write(&place, bytes),
+                    Piece::Large(size, start) => {
+                        sandbox.write(&place, start);
+                        let file = std::fs::OpenOptions::new().write(true).open(sandbox.path(&place)).unwrap();
+                        file.set_len(*size).unwrap();
+                    }
                     Piece::Link(to) => link(sandbox, &place, to),
                 }
             }

@@ -57,7 +57,6 @@ fn files_that_no_skill_should_have_are_told_and_kept_out_of_packages() {
         "pdf/.env: error[SK514] secret-file: a file called `.env` usually holds secrets
 pdf/SKILL.md:6:1: note[SK402] body-stub: the body has only 27 characters
 pdf/assets/big.bin: warning[SK511] large-file: the file has 1.1 MiB; the budget is 1 MiB
-pdf/assets/big.bin: note[SK726] opaque-blob: only the first 4096 of 1048577 bytes were looked at for danger
 pdf/assets/forms.zip: warning[SK512] opaque-archive: this is an archive (zip)
 pdf/assets/tool: error[SK513] executable-binary: this is a compiled program (ELF, of Linux)
 pdf/scripts/__pycache__/fill.pyc: warning[SK510] junk-file: `scripts/__pycache__` is compiled Python, and no part of a skill

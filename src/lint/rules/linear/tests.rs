@@ -136,7 +136,7 @@ fn skill(shape: &str, bytes: usize) -> SkillDir {
 fn cost(work: impl FnOnce()) -> Duration {
     let before = ran();
     work();
-    ran() - before
+    ran().saturating_sub(before)
 }
 
 /// How long the thread ran so far.

@@ -192,7 +192,7 @@ fn holders(source: &Source<'_>, at: usize) -> Vec<String> {
     let functions: HashMap<&str, &str> = lines.iter().filter_map(|line| Some((defined(line)?, *line))).collect();
     source.spend(ROUNDS * lines.iter().map(|line| line.len()).sum::<usize>());
 
-    let own = memchr::memchr_iter(b'\n', text[..at].as_bytes()).count();
+    let own = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
     let begin =
         (own.saturating_sub(6)..=own).rev().find(|line| lines.get(*line).is_some_and(|line| !targets(line).is_empty()));
     let mut known: Vec<&str> = begin.and_then(|line| lines.get(line)).map_or_else(Vec::new, |line| targets(line));

@@ -236,6 +236,9 @@ fn marked(text: &str, place: std::ops::Range<usize>, mark: &dyn Fn(&str) -> Stri
     format!("{}{words}{}", &text[..place.start], &text[place.end..])
 }
 
+/// Puts marks of Markdown or HTML around a word.
+type Mark<'a> = &'a dyn Fn(&str) -> String;
+
 #[test]
 fn what_is_said_in_prose_is_found_whatever_marks_are_in_it() {
     let prose = rules_of_prose();
@@ -253,7 +256,7 @@ fn what_is_said_in_prose_is_found_whatever_marks_are_in_it() {
         )
     });
 
-    let marks: [(&str, &dyn Fn(&str) -> String); 9] = [
+    let marks: [(&str, Mark<'_>); 9] = [
         ("bold", &|word| format!("**{word}**")),
         ("emphasis", &|word| format!("_{word}_")),
         ("part of a word", &|word| format!("*{}*{}", &word[..1], &word[1..])),

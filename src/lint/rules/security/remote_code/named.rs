@@ -20,7 +20,7 @@ pub(in crate::lint::rules::security) const PATTERNS: &[Pattern] = &[
     Pattern {
         triggers: &["resolver.", "resolvetxt", "dns_get_record"],
         scope: Scope::Around(5),
-        form: r#"(?:\b(?:exec|eval|os\.system|os\.popen|execsync|subprocess\.\w+|new\s+function|system|shell_exec)\s*\([^\n]*?(?:resolver\.(?:resolve|query)\([^\n]*?\btxt\b|resolvetxt\(|dns_get_record\([^\n]*?dns_txt)|\b(?P<name>\w+)\s*=\s*(?:await\s+)?[^\n=]*?(?:resolver\.(?:resolve|query)\([^\n]*?\btxt\b|resolvetxt\(|dns_get_record\([^\n]*?dns_txt)[^\n]*\n(?:[^\n]*\n){0,4}?[^\n]*?\b(?:exec|eval|os\.system|os\.popen|execsync|subprocess\.\w+|new\s+function|system|shell_exec)\s*\((?P<call>[^\n]*))"#,
+        form: r"(?:\b(?:exec|eval|os\.system|os\.popen|execsync|subprocess\.\w+|new\s+function|system|shell_exec)\s*\([^\n]*?(?:resolver\.(?:resolve|query)\([^\n]*?\btxt\b|resolvetxt\(|dns_get_record\([^\n]*?dns_txt)|\b(?P<name>\w+)\s*=\s*(?:await\s+)?[^\n=]*?(?:resolver\.(?:resolve|query)\([^\n]*?\btxt\b|resolvetxt\(|dns_get_record\([^\n]*?dns_txt)[^\n]*\n(?:[^\n]*\n){0,4}?[^\n]*?\b(?:exec|eval|os\.system|os\.popen|execsync|subprocess\.\w+|new\s+function|system|shell_exec)\s*\((?P<call>[^\n]*))",
         needs: &["txt"],
         round: Round::First,
         only: None,
