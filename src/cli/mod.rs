@@ -19,7 +19,7 @@ use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use crate::config::{Config, IgnoredValue};
 use crate::error::{Error, Kind, Result};
 use crate::io::disk;
-use crate::ops::{Context, Places};
+use crate::ops::{Context, Places, ownership};
 use crate::report::{Event, Reporter as _};
 use crate::workspace::Workspace;
 use commands::Command;
@@ -349,11 +349,21 @@ fn config(global: &Global, places: &Places, variable: &dyn Fn(&str) -> Option<St
     if let Some(text) = disk::read_text(&user)? {
         config.add_file(&user, &text)?;
     }
+
+    // Whose settings are read is decided by the user alone, before a project says anything.
+    let mut own = config.clone();
+    own.add_environment(variable)?;
+    global.config.iter().try_for_each(|assignment| own.add_flag(assignment))?;
+    let safe = own.list("safe.directories");
     for path in projects {
+        if disk::lstat(&path)?.is_some() {
+            ownership::check(&path, &safe, &places.home, variable)?;
+        }
         if let Some(text) = disk::read_text(&path)? {
             config.add_project_file(&path, &text)?;
         }
     }
+
     config.add_environment(variable)?;
     for assignment in &global.config {
         config.add_flag(assignment)?;

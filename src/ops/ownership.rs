@@ -14,17 +14,12 @@ use crate::io::{disk, git};
 ///
 /// # Errors
 /// [`Usage`](crate::error::Kind::Usage) if it is another user's and its directory is not among the safe ones.
-pub(super) fn check(
-    file: &Path,
-    safe: &[String],
-    home: &Path,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<()> {
+pub fn check(file: &Path, safe: &[String], home: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<()> {
     let Some(meta) = disk::lstat(file)? else { return Ok(()) };
     let dir = file.parent().unwrap_or(Path::new("/"));
     let sudo_user = variable("SUDO_UID").and_then(|id| id.parse().ok());
-    let is_ours = |meta: &std::fs::Metadata| disk::ownership(meta).is_ours || disk::is_of_sudo_user(meta, sudo_user);
-    if is_ours(&meta) && disk::lstat(dir)?.is_some_and(|meta| is_ours(&meta) || meta.is_symlink()) {
+    let (of_file, of_dir) = (disk::ownership(&meta), disk::lstat(dir)?.map(|meta| disk::ownership(&meta)));
+    if [Some(of_file), of_dir].iter().flatten().all(|owner| owner.is_ours || owner.is_of_sudo_user(sudo_user)) {
         return Ok(());
     }
 

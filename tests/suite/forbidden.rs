@@ -235,6 +235,8 @@ fn an_installed_skill_that_may_not_be_read_is_told_by_what_looks_and_left_alone_
 fn settings_of_somebody_else_are_not_passed_over() {
     for file in ["~/.skillpm/config.toml", ".skillpm/config.toml"] {
         let (sandbox, _repo) = project();
+        // Another user's settings would not be read at all.
+        sandbox.write("~/.skillpm/config.toml", "[safe]\ndirectories = [\"*\"]\n");
         sandbox.write(file, "[policy]\nallow-sources = []\n");
         let before = seen(&sandbox);
         let forbidden = sandbox.is_another_s(file, Others::Nothing);

@@ -95,6 +95,8 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> Result<bool> {
 pub struct Ownership {
     /// Whether it belongs to who runs this.
     pub is_ours: bool,
+    /// The number of the user that it belongs to.
+    pub user: u32,
     /// Whether others than its owner may write it.
     pub others_write: bool,
     /// Whether others than its owner may do anything with it.
@@ -103,22 +105,25 @@ pub struct Ownership {
     pub mode: u32,
 }
 
+impl Ownership {
+    /// Whether it belongs to the user who became root by `sudo`, whom `SUDO_UID` names: to git, root owns that, too.
+    #[must_use]
+    pub fn is_of_sudo_user(&self, sudo_user: Option<u32>) -> bool {
+        rustix::process::geteuid().is_root() && sudo_user == Some(self.user)
+    }
+}
+
 /// Whose something is.
 #[must_use]
 pub fn ownership(meta: &std::fs::Metadata) -> Ownership {
     let mode = meta.mode() & 0o777;
     Ownership {
         is_ours: meta.uid() == rustix::process::geteuid().as_raw(),
+        user: meta.uid(),
         others_write: mode & 0o022 != 0,
         others_may: mode & 0o077 != 0,
         mode,
     }
-}
-
-/// Whether something belongs to the user who became root by `sudo`, whom `SUDO_UID` names: for git root owns that, too.
-#[must_use]
-pub fn is_of_sudo_user(meta: &std::fs::Metadata, sudo_user: Option<u32>) -> bool {
-    rustix::process::geteuid().is_root() && sudo_user == Some(meta.uid())
 }
 
 /// Whether who runs this may write something, as far as the system tells.
