@@ -60,6 +60,8 @@ pub struct Present {
     pub link: Option<PathBuf>,
     /// What stands there now.
     pub found: Found,
+    /// Whether that is a link to nothing.
+    pub is_dangling: bool,
 }
 
 impl Present {
@@ -186,6 +188,7 @@ fn to_have(wanted: &Content, present: &Present) -> Result<Action, Reason> {
         // Where a link was made, whatever else stands there is a person's.
         (_, Found::Tree(_) | Found::Other(_), _) if present.link.is_some() => Ok(Action::Leave),
         (_, Found::Tree(found), Some(base)) if found == base => Ok(Action::Replace),
+        (_, Found::Link(_), Some(_)) if present.is_dangling => Ok(Action::Replace),
         (_, Found::Link(found), Some(_)) if present.link.as_ref() == Some(found) => Ok(Action::Replace),
         // A link to somewhere else, such as a checkout, is a person's.
         (_, Found::Link(_), Some(_)) => Ok(Action::Leave),
@@ -278,7 +281,7 @@ mod tests {
 
     fn present(base: Option<&str>, link: Option<&str>, found: Found) -> Present {
         let base = base.map(sum);
-        Present { base, last: base, link: link.map(PathBuf::from), found }
+        Present { base, last: base, link: link.map(PathBuf::from), found, is_dangling: false }
     }
 
     fn decide(wanted: Option<&str>, base: Option<&str>, found: Found, force: Force) -> Result<Action> {
@@ -324,14 +327,17 @@ mod tests {
 
     #[test]
     fn a_link_that_a_person_made_stays_until_force_saves_it() {
-        let link = Some("../../.agents/skills/pdf");
-        for wanted in [Content::Tree(sum("old")), Content::Tree(sum("new")), Content::Link(link.unwrap().into())] {
-            for made in [None, link] {
+        let link = "../../.agents/skills/pdf";
+        for wanted in [Content::Tree(sum("old")), Content::Tree(sum("new")), Content::Link(link.into())] {
+            for made in [None, Some(link)] {
                 let present = [(place(), present(Some("old"), made, Found::Link("../checkout".into())))].into();
                 let wanted = [(place(), wanted.clone())].into();
                 let to = |force| plan(&wanted, &present, force).unwrap()[&place()].clone();
                 assert_eq!(to(Force::No), Action::Leave, "{wanted:?}, {made:?}");
                 assert_eq!(to(Force::Restore), Action::ReplaceSaving, "{wanted:?}, {made:?}");
+                let nothing = Present { is_dangling: true, ..present[&place()].clone() };
+                let replaced = super::plan(&wanted, &[(place(), nothing)].into(), Force::No).unwrap();
+                assert_eq!(replaced[&place()], Action::Replace, "a link to nothing");
             }
         }
     }

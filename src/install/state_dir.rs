@@ -178,6 +178,10 @@ impl StateDir {
                 .fill(&mut bytes)
                 .map_err(|_| Error::disk("failed to read random bytes of the system"))?;
             let text = format!("{}\n", hex::encode(bytes));
+            if let Some(home) = self.key_file.parent() {
+                // A command that was killed here left its file.
+                disk::clear_dead(home, disk::TEMPORARY);
+            }
             if !disk::create_private(&self.key_file, text.as_bytes())? && self.known_key()?.is_none() {
                 disk::write_private(&self.key_file, text.as_bytes())?;
             }

@@ -48,6 +48,8 @@ const VERSION: u32 = 2;
 struct Journal {
     version: u32,
     committed: bool,
+    /// The device that the journal was written on: it may have another number when the system has been started again.
+    device: u64,
     /// Directories that hold staged things, to be removed at the end.
     stages: Vec<PathBuf>,
     /// Directories that were made for this, to be removed if it is undone and they are empty.
@@ -66,8 +68,6 @@ struct Step {
     old: Option<Identity>,
     /// What goes in, as it was written; `None` where something is only taken away.
     written: Option<Written>,
-    /// What could not be moved and is being replaced by a copy, which is `old` from then on.
-    copied: Option<Identity>,
     /// What the old one has to be when it goes, as it was when that was decided.
     #[serde(skip)]
     expected: Option<Expected>,
@@ -125,6 +125,14 @@ impl Journal {
         }
     }
 
+    /// The same journal with the number that its device has now.
+    fn on_device(mut self, now: u64) -> Journal {
+        let then = self.device;
+        let identities = self.steps.iter_mut().flat_map(|step| [&mut step.new, &mut step.old]).flatten();
+        identities.filter(|identity| identity.0 == then).for_each(|identity| identity.0 = now);
+        Journal { device: now, ..self }
+    }
+
     /// Whether it names nothing but stages, backups, and places for which it has staged something.
     ///
     /// What this user wrote always does; that a path climbs is checked here all the same, before anything is deleted.
@@ -133,8 +141,8 @@ impl Journal {
         let is_plain = |path: &Path| path.components().all(|part| !matches!(part, Component::ParentDir));
         let is_stage = |path: &Path| *path == *stage || path.file_name().is_some_and(|name| name == STAGE_BESIDE);
         let is_staged = |path: &Path| {
-            let in_stage = path.ancestors().skip(1).any(|above| self.stages.iter().any(|stage| stage == above));
-            in_stage || path.starts_with(&backup)
+            let is_below = path.ancestors().skip(1).any(|above| self.stages.iter().any(|stage| stage == above));
+            is_below || path.starts_with(&backup)
         };
         let is_above_place = |made: &Path| {
             let steps = self.steps.iter().flat_map(|step| [&step.place, &step.staged]);
@@ -185,8 +193,9 @@ impl Transaction {
         let mut handles = handles(dir);
         handles.make(dir.path())?;
         let stage = dir.path().join(STAGE);
-        let journal =
-            Journal { version: VERSION, committed: false, stages: vec![stage.clone()], made, steps: Vec::new() };
+        let device = disk::identity(dir.path())?.map_or(0, |identity| identity.0);
+        let stages = vec![stage.clone()];
+        let journal = Journal { version: VERSION, committed: false, device, stages, made, steps: Vec::new() };
         let (dir, stages, saved) = (dir.clone(), BTreeMap::new(), Vec::new());
         let mut transaction = Transaction { dir, journal, stages, handles, files: 0, saved, finished: false };
         transaction.handles.make(&stage)?;
@@ -363,7 +372,6 @@ impl Transaction {
         disk::sync_trees(&copy, tree.len())?;
         let identity = self.handles.identity(&copy)?;
         let step = &mut self.journal.steps[at];
-        step.copied = step.old;
         (step.old, step.expected) = (identity, None);
         self.save_journal()?;
         self.handles.move_into_place(&copy, &aside)?.done(&copy)?;
@@ -492,7 +500,7 @@ impl Step {
     /// One that does nothing yet.
     fn new(place: &Path, staged: PathBuf) -> Step {
         let place = place.to_owned();
-        Step { place, staged, new: None, old: None, written: None, copied: None, expected: None, is_text: false }
+        Step { place, staged, new: None, old: None, written: None, expected: None, is_text: false }
     }
 
     /// Whether what was written is still as it was, at its place.
@@ -562,7 +570,8 @@ pub fn unfinished(dir: &StateDir) -> Result<Option<Unfinished>> {
 fn parse(bytes: &[u8], dir: &StateDir) -> Option<Journal> {
     let journal: Journal = serde_json::from_slice(bytes).ok()?;
     let journal = Some(journal).filter(|journal| journal.version == VERSION)?.seen_from_anywhere(dir.root());
-    journal.is_confined(dir).then_some(journal)
+    let now = disk::identity(dir.path()).ok().flatten().map_or(journal.device, |identity| identity.0);
+    journal.is_confined(dir).then(|| journal.on_device(now))
 }
 
 /// The paths that a recovery by a journal would change.
@@ -653,9 +662,13 @@ fn take(step: &Step, handles: &mut Handles) -> Result<Moved> {
 
 /// Takes all steps back, the last first. Gives what a person had changed meanwhile, which was moved into the backup.
 fn undo(dir: &StateDir, journal: &Journal, handles: &mut Handles) -> Result<Vec<SavedFile>> {
-    let mut restoring = Restoring { dir, handles, saved: Vec::new() };
+    let mut restoring = Restoring { dir, handles, saved: Vec::new(), has_unknown: false };
     journal.steps.iter().rev().try_for_each(|step| restoring.take_back(step))?;
-    let saved = restoring.saved;
+    let Restoring { saved, has_unknown, .. } = restoring;
+    if has_unknown {
+        // What was on its way out cannot be told from what was on its way in, as after a disk was restored from a copy.
+        keep_stages(dir, journal)?;
+    }
     clean_up(dir, journal)?;
     for made in journal.made.iter().rev() {
         disk::remove_if_empty(made);
@@ -668,21 +681,28 @@ struct Restoring<'a> {
     dir: &'a StateDir,
     handles: &'a mut Handles,
     saved: Vec<SavedFile>,
+    /// Whether something staged is neither what a step was to put somewhere nor what it was to take away.
+    has_unknown: bool,
 }
 
 impl Restoring<'_> {
     fn take_back(&mut self, step: &Step) -> Result<()> {
         let there = self.handles.identity(&step.place)?;
         let is_new = there.is_some() && there == step.new;
-        let Some(old_at) = self.old_of(step)? else {
-            return if is_new && step.old.is_none() { self.take_away(step) } else { Ok(()) };
+        let Some(old_at) = self.old_of(step, is_new)? else {
+            if is_new && step.old.is_none() {
+                return self.take_away(step);
+            }
+            let staged = self.handles.identity(&step.staged)?;
+            self.has_unknown |= step.old.is_some() && there != step.old && staged.is_some() && staged != step.new;
+            return Ok(());
         };
 
         if is_new && old_at == step.staged && step.is_untouched()? {
             return self.handles.exchange(&step.staged, &step.place)?.done(&step.place);
         }
         if there.is_some() {
-            let is_ours = if is_new { step.is_untouched()? } else { is_rest_of_copied(step, there, &old_at)? };
+            let is_ours = if is_new { step.is_untouched()? } else { is_part_of(&step.place, &old_at)? };
             if is_ours {
                 self.handles.remove(&step.place)?;
             } else {
@@ -693,17 +713,20 @@ impl Restoring<'_> {
     }
 
     /// Where that is now which a step took away, or was about to; `None` if it is still at its place, or there was nothing.
-    fn old_of(&mut self, step: &Step) -> Result<Option<PathBuf>> {
+    ///
+    /// Its identity alone does not tell: on an overlay a file gets another one when it is moved for the first time.
+    fn old_of(&mut self, step: &Step, is_new_at_place: bool) -> Result<Option<PathBuf>> {
         if step.old.is_none() {
             return Ok(None);
         }
-        // On a file system without an exchange, or where the old one cannot be moved, it was put aside first.
-        for at in [disk::aside(&step.staged), step.staged.clone()] {
-            if self.handles.identity(&at)? == step.old {
-                return Ok(Some(at));
-            }
+        // On a file system without an exchange, or where the old one cannot be moved, all of it was put aside first.
+        let aside = disk::aside(&step.staged);
+        if self.handles.identity(&aside)?.is_some() {
+            return Ok(Some(aside));
         }
-        Ok(None)
+        let staged = self.handles.identity(&step.staged)?;
+        let is_old = staged == step.old || is_new_at_place || step.new.is_none();
+        Ok((staged.is_some() && is_old).then(|| step.staged.clone()))
     }
 
     /// Takes what was put where nothing was.
@@ -738,14 +761,24 @@ impl Restoring<'_> {
     }
 }
 
-/// Whether a place holds no more than a part of what its copy has: it was being removed file by file.
-fn is_rest_of_copied(step: &Step, there: Option<Identity>, copy: &Path) -> Result<bool> {
-    if there != step.copied {
+/// Whether a place holds no more than a part of what a copy has: it was being removed file by file.
+fn is_part_of(place: &Path, copy: &Path) -> Result<bool> {
+    if !disk::lstat(place)?.is_some_and(|meta| meta.is_dir()) || !disk::list_outside_package(place)?.is_empty() {
         return Ok(false);
     }
-    let (rest, whole) = (disk::read_tree(&step.place)?, disk::read_tree(copy)?);
-    let is_in_whole = |(path, file)| whole.files().any(|known| known == (path, file));
+    let (Ok(rest), Ok(whole)) = (disk::read_tree(place), disk::read_tree(copy)) else { return Ok(false) };
+    let is_in_whole = |file| whole.files().any(|known| known == file);
     Ok(rest.files().all(is_in_whole))
+}
+
+/// Moves what is staged to the backup.
+fn keep_stages(dir: &StateDir, journal: &Journal) -> Result<()> {
+    let backup = dir.path().join(BACKUP);
+    disk::create_dir(&backup)?;
+    for stage in journal.stages.iter().filter(|stage| matches!(disk::lstat(stage), Ok(Some(_)))) {
+        disk::rename(stage, &disk::free_name(&backup, STAGE)?)?;
+    }
+    Ok(())
 }
 
 /// Removes the stages, and the journal last, so that a kill in between is finished by the next command.
@@ -912,8 +945,7 @@ mod tests {
         fs::create_dir(&aside).unwrap();
         fs::copy(step.place.join("SKILL.md"), aside.join("SKILL.md")).unwrap();
         let copy = disk::identity(&aside).unwrap();
-        let step = &mut killed.journal.steps[0];
-        (step.copied, step.old) = (step.old, copy);
+        killed.journal.steps[0].old = copy;
         killed.save_journal().unwrap();
         // It had been emptied, and not removed yet.
         let step = &killed.journal.steps[0];
@@ -922,6 +954,44 @@ mod tests {
         drop(killed);
         assert_eq!(recover(&root.state_dir()).unwrap(), Some(Recovered::default()));
         assert_eq!(listing(root.path()), before);
+    }
+
+    #[test]
+    fn a_kill_is_undone_after_the_device_has_got_another_number() {
+        let root = project();
+        let before = listing(root.path());
+        let mut killed = stage(root.path());
+        for step in &killed.journal.steps.clone() {
+            take(step, &mut killed.handles).unwrap();
+        }
+        let real = killed.journal.device;
+        killed.journal = killed.journal.clone().on_device(real + 7);
+        killed.save_journal().unwrap();
+        killed.finished = true;
+        drop(killed);
+        assert_eq!(recover(&root.state_dir()).unwrap(), Some(Recovered::default()));
+        assert_eq!(listing(root.path()), before);
+    }
+
+    #[test]
+    fn what_is_staged_and_cannot_be_told_apart_is_kept() {
+        let root = project();
+        let mut killed = stage(root.path());
+        for step in &killed.journal.steps.clone() {
+            take(step, &mut killed.handles).unwrap();
+        }
+        // As on a disk that was restored from a copy.
+        killed.journal.steps.iter_mut().for_each(|step| {
+            step.old = step.old.map(|old| Identity(old.0, old.1 + 1_000_000));
+            step.new = step.new.map(|new| Identity(new.0, new.1 + 1_000_000));
+        });
+        killed.save_journal().unwrap();
+        killed.finished = true;
+        drop(killed);
+        recover(&root.state_dir()).unwrap();
+        let kept = listing(&root.path().join(".skillpm/backup"));
+        assert_eq!(kept["stage-1/0/SKILL.md"], "old", "{kept:?}");
+        assert_eq!(listing(root.path())["skills/gone/SKILL.md"], "gone");
     }
 
     #[test]

@@ -40,9 +40,7 @@ pub(in crate::io) use open::make_pipe;
 pub use open::{
     JSON_MAX, LOCKFILE_MAX, READ_MAX, RECORD_MAX, TOML_MAX, check_readable, limit_of, open_regular, read_up_to,
 };
-pub use private::{
-    Ownership, close_to_others, create_private, is_of_sudo_user, may_write, ownership, read_private, write_private,
-};
+pub use private::{Ownership, close_to_others, create_private, may_write, ownership, read_private, write_private};
 pub use shelf::{
     ARRIVING, Extent, Slots, clear_dead, clear_up, free_space, is_leaving, left_over, measure, take_away, touch,
     touch_open,
@@ -249,6 +247,12 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
 /// If there is no link, or it cannot be read.
 pub fn read_link(path: &Path) -> Result<PathBuf> {
     fs::read_link(path).context(|| format!("could not read the link `{}`", path.display()))
+}
+
+/// Whether a symbolic link leads to nothing.
+#[must_use]
+pub fn is_dangling(path: &Path) -> bool {
+    matches!(fs::metadata(path), Err(error) if error.kind() == ErrorKind::NotFound)
 }
 
 /// Makes a symbolic link where nothing is.

@@ -44,7 +44,10 @@ fn survives_kills(sandbox: &Sandbox, line: &str) {
         sandbox.skillpm(line).exits(0);
         assert_eq!(skill(), new, "{when}");
         assert_eq!(sandbox.read("skillpm.lock"), locked, "{when}");
-        assert_eq!(everything().paths(), done.paths(), "{when}, litter is left");
+        let litter: Vec<String> = everything().paths().iter().map(|path| (*path).to_owned()).collect();
+        let litter: Vec<&String> = litter.iter().filter(|path| !done.paths().contains(&path.as_str())).collect();
+        assert!(litter.is_empty(), "{when}, litter is left: {litter:?}");
+        assert_eq!(everything().paths(), done.paths(), "{when}");
         assert!(sandbox.tree("../tmp").is_empty(), "{when}, litter is left: {:?}", sandbox.tree("../tmp"));
         sandbox.skillpm("verify").exits(0);
     }
@@ -114,7 +117,8 @@ fn what_a_person_changes_after_a_kill_survives_the_recovery() {
     sandbox.copy("~/.skillpm", "../saved/home");
     let line = format!("add {} --skill many --version '*'", repo.url());
     let (mut half, mut saved) = (0, 0);
-    for moment in 1.. {
+    let stride = if std::env::var_os("SKILLPM_NIGHTLY").is_some() { 1 } else { 3 };
+    for moment in (1..).step_by(stride) {
         restore(&sandbox);
         let outcome = sandbox.skillpm(&line).env("SKILLPM_MOMENT", format!("kill@{moment}")).spawn().wait();
         if outcome.code() == Some(0) {

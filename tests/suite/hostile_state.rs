@@ -78,7 +78,7 @@ fn is_not_obeyed(plant: impl Fn(&Sandbox)) {
 #[test]
 fn a_journal_that_came_with_a_clone_deletes_nothing() {
     is_not_obeyed(|sandbox| {
-        let journal = r#"{"version":V,"committed":true,"stages":["../victim"],"made":[],"steps":[]}"#;
+        let journal = r#"{"version":V,"committed":true,"device":1,"stages":["../victim"],"made":[],"steps":[]}"#;
         sandbox.write(".skillpm/journal.json", journal.replace('V', "2"));
     });
 }
@@ -87,9 +87,8 @@ fn a_journal_that_came_with_a_clone_deletes_nothing() {
 fn a_journal_that_came_with_a_clone_writes_nothing() {
     is_not_obeyed(|sandbox| {
         sandbox.write("x/p.aside", "planted\n");
-        let step =
-            r#"{"place":"../victim/notes.txt","staged":"x/p","new":null,"old":null,"written":null,"copied":null}"#;
-        let journal = format!(r#"{{"version":2,"committed":false,"stages":[],"made":[],"steps":[{step}]}}"#);
+        let step = r#"{"place":"../victim/notes.txt","staged":"x/p","new":null,"old":null,"written":null}"#;
+        let journal = format!(r#"{{"version":2,"committed":false,"device":1,"stages":[],"made":[],"steps":[{step}]}}"#);
         sandbox.write(".skillpm/journal.json", journal);
     });
 }
@@ -136,13 +135,19 @@ fn directories_of_ours_that_are_links_lead_nowhere() {
 #[test]
 fn what_is_refused_is_named_with_what_helps() {
     let (sandbox, _repo) = clone();
-    sandbox.write(".skillpm/journal.json", r#"{"version":2,"committed":true,"stages":[],"made":[],"steps":[]}"#);
+    sandbox.write(
+        ".skillpm/journal.json",
+        r#"{"version":2,"committed":true,"device":1,"stages":[],"made":[],"steps":[]}"#,
+    );
     let snapshot = sandbox.snapshot();
-    for command in ["install", "install --locked", "update", "diff", "lock", "undo", "vendor"] {
+    for command in ["install", "install --locked", "update", "lock", "undo", "vendor"] {
         sandbox.skillpm(command).exits(3).explains([
             ".skillpm/journal.json`: it was not written by this user on this machine for this project",
             "rm '",
         ]);
+    }
+    for command in ["diff", "verify"] {
+        sandbox.skillpm(command).exits(0).stderr_has(".skillpm/journal.json`: it was not written by this user");
     }
     snapshot.still_holds();
     sandbox.skillpm("doctor").exits(1).prints("journal.json");
@@ -300,10 +305,12 @@ fn no_command_obeys_a_random_hostile_state() {
     let mut numbers = Numbers(20_261_123);
     let mut runs = 0;
     for round in 0..rounds {
-        let files: Vec<(&str, String)> = ["journal.json", "state.json", "undo/00000000000000000002.json"]
-            .into_iter()
-            .filter_map(|name| (numbers.below(3) > 0).then(|| (name, object(&mut numbers, 3))))
-            .collect();
+        let mut files: Vec<(&str, String)> = Vec::new();
+        for name in ["journal.json", "state.json", "undo/00000000000000000002.json"] {
+            if numbers.below(3) > 0 {
+                files.push((name, object(&mut numbers, 3)));
+            }
+        }
         for command in COMMANDS {
             renew(&sandbox);
             files.iter().for_each(|(name, text)| sandbox.write(&format!(".skillpm/{name}"), text));
@@ -335,6 +342,14 @@ fn a_project_that_another_user_owns_is_not_used_until_it_is_called_safe() {
     run("list").exits(0);
     sandbox.delete("~/.skillpm/config.toml");
     run("list").exits(2);
+    run("list").env("SKILLPM_SAFE_DIRECTORIES", "*").exits(0);
     sandbox.gitconfig(&format!("[safe]\n\tdirectory = {}\n", shared.display()));
     run("list").exits(0);
+
+    // Settings are no safer than a manifest.
+    sandbox.delete("~/.gitconfig");
+    sandbox.write("../shared/.skillpm/config.toml", "[net]\njobs = 1\n");
+    let _settings = sandbox.is_another_s("../shared/.skillpm", Others::Read);
+    run("config list").exits(2).explains(["shared/.skillpm/config.toml`: another user owns it"]);
+    run("config list").env("SKILLPM_SAFE_DIRECTORIES", "*").exits(0).stdout_has("shared/.skillpm/config.toml");
 }

@@ -34,7 +34,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("flate2", &["io/archive", "merge/patch/binary", "fuzz/archive"]),
     ("zip", &["io/archive"]),
     ("sha2", &["package/checksum"]),
-    ("ring", &["provenance/algorithm"]),
+    ("ring", &["provenance/algorithm", "install/state_dir"]),
     ("granit_parser", &["skill/yaml"]),
     ("pubgrub", &["resolver"]),
     ("gix_merge", &["merge/text"]),

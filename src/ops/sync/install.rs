@@ -208,7 +208,8 @@ impl Job<'_> {
                 None => (None, None),
             };
             let last = record.filter(|_| adopted.is_none()).and_then(|record| record.edited).or(base);
-            Ok((Present { base, last, link, found }, stamp))
+            let is_dangling = matches!(found, Found::Link(_)) && disk::is_dangling(&place.path(&self.workspace.root));
+            Ok((Present { base, last, link, found, is_dangling }, stamp))
         });
         let (mut present, mut stamps) = (BTreeMap::new(), BTreeMap::new());
         for (place, looked) in places.into_iter().zip(looked) {
@@ -304,7 +305,12 @@ impl Job<'_> {
         next.made.clone_from(&before.state.made);
         let records = records(plan, lockfile, before, trees);
         let rebased = rebased(plan, before, &records);
-        let is_idle = !plan.values().any(changes_it) && rebased.is_empty();
+        // An edit that was decided to be one of the new version can be undone, though no file changes.
+        let is_decided = |(place, action): (&Place, &Action)| {
+            let next = records.get(place).map(|record| record.checksum);
+            *action == Action::KeepEdited && next != before.present[place].base
+        };
+        let is_idle = !plan.values().any(changes_it) && !plan.iter().any(is_decided);
         if is_idle && texts.is_empty() {
             self.note_all(plan, records, (before, BTreeMap::new()), &mut next)?;
             next.sweep(root, directories);
