@@ -77,10 +77,15 @@ pub fn read_text(path: &Path) -> Result<Option<String>> {
 /// Writes a file so that a reader sees the old bytes or the new ones, and a crash leaves one of the two.
 ///
 /// # Errors
-/// If the directory cannot be made or the file not written.
+/// If the directory cannot be made or the file not written, or a device, pipe or socket is there: a rename would put a file
+/// in its place.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     create_dir(dir)?;
+    if lstat(path)?.is_some_and(|meta| is_special(&meta)) {
+        return Err(Error::disk(format!("refusing to replace `{}`: it is not a regular file", path.display()))
+            .help("name another file"));
+    }
     let write = || {
         let mut file = new_beside(path)?;
         fill(&mut file, bytes)?;
@@ -90,6 +95,24 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
         sync_dir(dir)
     };
     write().context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Writes what a person asked for to the file that they name, as [`write_atomic`] does; a device or pipe is written to, as
+/// with `/dev/null`.
+///
+/// # Errors
+/// As for [`write_atomic`].
+pub fn write_output(path: &Path, bytes: &[u8]) -> Result<()> {
+    if !lstat(path)?.is_some_and(|meta| is_special(&meta)) {
+        return write_atomic(path, bytes);
+    }
+    let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes));
+    written.context(|| format!("could not write `{}`", path.display()))
+}
+
+/// Whether something is neither a file nor a directory nor a link.
+fn is_special(meta: &fs::Metadata) -> bool {
+    !(meta.is_file() || meta.is_dir() || meta.is_symlink())
 }
 
 /// A new file beside `path`, under a name that tells that it is on its way.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use skillpm::cli::generate;
 
-use crate::support::{Outcome, Registry, Repo, Run, Sandbox, package};
+use crate::support::{Outcome, Registry, Repo, Run, Sandbox, package, pdf_and_csv, skipped};
 
 /// A line for each command, at least, so that it prints what it can print. `URL` is the skills' repository.
 const LINES: [&str; 75] = [
@@ -256,4 +256,23 @@ fn what_goes_on_ends_when_it_cannot_say_what_it_has_to_say() {
     world.run("serve").stdin(hello).exits(0).stdout_has("\"id\":1");
     world.run("serve").stdin(hello).into_full_device().exits(6).stderr_has("o space left on device");
     world.run("serve").stdin(hello).into_closed_pipe().exits(0);
+}
+
+/// A device that swallows everything, as `/dev/null` does, in the sandbox.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_written_to_and_never_replaced() {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
+
+    let (sandbox, _repo) = pdf_and_csv();
+    let device = sandbox.path("null");
+    let mode = Mode::from_raw_mode(0o666);
+    if mknodat(CWD, &device, FileType::CharacterDevice, mode, makedev(1, 3)).is_err() {
+        return skipped("this user may not make devices");
+    }
+    sandbox.skillpm("sbom --output null").exits(0);
+    sandbox.skillpm("catalog --format markdown --into null").exits_one_of([1, 2, 3, 6]);
+    assert!(std::fs::symlink_metadata(&device).unwrap().file_type().is_char_device(), "it was replaced");
 }

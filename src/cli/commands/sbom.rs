@@ -36,7 +36,7 @@ impl Arguments {
         match &self.output {
             None => session.shell.raw(text.as_bytes()),
             Some(file) => {
-                disk::write_atomic(&session.file_at(file)?, text.as_bytes())?;
+                disk::write_output(&session.file_at(file)?, text.as_bytes())?;
                 session.shell.status("Wrote", &file.display().to_string());
             }
         }
