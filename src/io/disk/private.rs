@@ -5,6 +5,8 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 use crate::error::{Context, Error, Result};
 
 /// Largest file of secrets, in bytes.
@@ -59,14 +61,18 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     super::create_dir(dir)?;
     let write = || {
-        // Such a file is 0600 from its first moment, whatever the umask.
-        let mut file = super::new_beside(path)?;
-        super::fill(&mut file, bytes)?;
-        super::sync_file(file.as_file(), file.path())?;
-        super::persist(file, path)?;
+        super::persist(durable_beside(path, bytes)?, path)?;
         super::sync_dir(dir)
     };
     write().context(|| format!("could not write `{}`", path.display()))
+}
+
+/// A file beside `path` that has these bytes for good; it is 0600 from its first moment, whatever the umask.
+fn durable_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
+    let mut file = super::new_beside(path)?;
+    super::fill(&mut file, bytes)?;
+    super::sync_file(file.as_file(), file.path())?;
+    Ok(file)
 }
 
 /// Writes a file that only its owner may read, unless one is there; says whether it was written.
@@ -77,9 +83,7 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> Result<bool> {
     let dir = path.parent().unwrap_or(Path::new("."));
     super::create_dir(dir)?;
     let write = || {
-        let mut file = super::new_beside(path)?;
-        super::fill(&mut file, bytes)?;
-        super::sync_file(file.as_file(), file.path())?;
+        let file = durable_beside(path, bytes)?;
         super::moment(super::Act::Rename, path)?;
         match file.persist_noclobber(path) {
             Ok(_) => super::sync_dir(dir).map(|()| true),
