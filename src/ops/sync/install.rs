@@ -17,6 +17,7 @@ use crate::lockfile::{Locked, Lockfile};
 use crate::manifest::{self, Link, edit};
 use crate::ops::fetch::{self, Stock};
 use crate::ops::gate::Gate;
+use crate::ops::interrupted::seen_from_project;
 use crate::ops::patch_files::{PatchFile, PatchFiles};
 use crate::ops::targets;
 use crate::package::{Checksum, Sha256, SkillName, SourceId, Tree};
@@ -384,11 +385,11 @@ impl Job<'_> {
 
     /// Says where a person's own files are that were in a skill which is gone.
     fn report_saved(&self, saved: &[SavedFile]) {
-        let seen_from_root =
-            |path: &Path| path.strip_prefix(&self.workspace.root).unwrap_or(path).display().to_string();
+        let state_dir = self.state_dir();
         for file in saved {
-            let message = format!("`{}` was no part of the skill that was there", seen_from_root(&file.place));
-            let help = format!("it is saved in `{}`", seen_from_root(&file.backup));
+            let place = seen_from_project(&state_dir, &file.place);
+            let message = format!("`{place}` was no part of the skill that was there");
+            let help = format!("it is saved in `{}`", seen_from_project(&state_dir, &file.backup));
             self.reporter().report(Event::Warning { message, help: Some(help) });
         }
     }
