@@ -23,7 +23,7 @@ fn main() {
     let mut bundled = String::from("&[\n");
     let mut digest = DefaultHasher::new();
     for name in ["skillpm", "writing-skills"] {
-        let folder = root.join("src/bundled").join(name);
+        let folder = root.join("crates/registry/src/bundled").join(name);
         for (path, executable) in listing(&folder) {
             let bytes = fs::read(folder.join(&path)).expect("it was just listed");
             (name, path, executable, bytes).hash(&mut digest);

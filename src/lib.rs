@@ -56,41 +56,72 @@
 
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make files, and look at what was made"))]
 
-pub mod error;
+// The modules of each layer are in the directory of the crate that they become; until each has its `Cargo.toml`, all are
+// modules of this one.
 
-pub mod package;
-
-pub mod manifest;
-pub mod merge;
-pub mod provenance;
-pub mod report;
-pub mod resolver;
-
+#[path = "../crates/core/src"]
+mod core_files {
+    pub mod error;
+    pub mod lockfile;
+}
+pub use core_files::{error, lockfile};
+#[path = "../crates/core/src/advisory/mod.rs"]
 pub mod advisory;
-pub mod io;
-pub mod lockfile;
+#[path = "../crates/core/src/manifest/mod.rs"]
+pub mod manifest;
+#[path = "../crates/core/src/package/mod.rs"]
+pub mod package;
+#[path = "../crates/core/src/provenance/mod.rs"]
+pub mod provenance;
+#[path = "../crates/core/src/report/mod.rs"]
+pub mod report;
+#[path = "../crates/core/src/resolver/mod.rs"]
+pub mod resolver;
+#[path = "../crates/core/src/skill/mod.rs"]
 pub mod skill;
 
-pub mod bundled;
-pub mod catalog;
+#[path = "../crates/registry/src"]
+mod registry_files {
+    pub mod bundled;
+    pub mod store;
+}
+pub use registry_files::{bundled, store};
+#[path = "../crates/registry/src/config/mod.rs"]
 pub mod config;
+#[path = "../crates/registry/src/credentials/mod.rs"]
 pub mod credentials;
-pub mod foreign;
+#[path = "../crates/registry/src/index/mod.rs"]
 pub mod index;
-pub mod lint;
-pub mod sbom;
-pub mod site;
-pub mod store;
+#[path = "../crates/registry/src/install/mod.rs"]
+pub mod install;
+#[path = "../crates/registry/src/sources/mod.rs"]
+pub mod sources;
+#[path = "../crates/registry/src/vendor.rs"]
 pub mod vendor;
+#[path = "../crates/registry/src/workspace.rs"]
 pub mod workspace;
 
-pub mod install;
-pub mod sources;
+#[path = "../crates/catalog/src/catalog/mod.rs"]
+pub mod catalog;
+#[path = "../crates/catalog/src/site/mod.rs"]
+pub mod site;
+#[path = "../crates/catalog/src/tiers/mod.rs"]
 pub mod tiers;
 
-pub mod ops;
-
+#[path = "../crates/ops/src/foreign/mod.rs"]
+pub mod foreign;
+#[path = "../crates/io/src/lib.rs"]
+pub mod io;
+#[path = "../crates/lint/src/lib.rs"]
+pub mod lint;
+#[path = "../crates/mcp/src/lib.rs"]
 pub mod mcp;
+#[path = "../crates/merge/src/lib.rs"]
+pub mod merge;
+#[path = "../crates/ops/src/lib.rs"]
+pub mod ops;
+#[path = "../crates/ops/src/sbom_formats/mod.rs"]
+pub mod sbom;
 
 pub mod cli;
 

@@ -1,5 +1,5 @@
 //! Each change of the disk that a command makes is a moment at which it may be killed, or at which the disk may fail it.
-//! Here it is, at each of them in turn (`src/io/disk/moment.rs`): things are old or new and never between, nothing is
+//! Here it is, at each of them in turn (`crates/io/src/disk/moment.rs`): things are old or new and never between, nothing is
 //! left lying about, and the same command again simply works.
 
 use std::any::Any;

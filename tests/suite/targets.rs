@@ -38,7 +38,8 @@ fn leads_to(sandbox: &Sandbox, path: &str) -> Option<PathBuf> {
 
 /// The ids of all agents with a directory of this sort.
 fn agents_with(key: &str) -> Vec<(String, String)> {
-    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/install/agents.toml")).unwrap();
+    let text =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/registry/src/install/agents.toml")).unwrap();
     let table: toml::Table = text.parse().unwrap();
     let agents = table["agent"].as_array().unwrap().iter();
     let with =

@@ -8,7 +8,7 @@ use regex::Regex;
 /// Every test that `docs/threat-model.md` names as `file::name`, and as `src/file.rs name`, with the file it is said to be in.
 fn named(text: &str) -> Vec<(String, String)> {
     let of_suite = Regex::new(r"`([a-z_]+)::(?:[a-z]+::)?([a-z_0-9]+)`").unwrap();
-    let of_units = Regex::new(r"`(src/[a-z_/]+\.rs) ([a-z_0-9]+)`").unwrap();
+    let of_units = Regex::new(r"`((?:crates/[a-z]+/)?src/[a-z_/]+\.rs) ([a-z_0-9]+)`").unwrap();
     let suite =
         of_suite.captures_iter(text).map(|found| (format!("tests/suite/{}.rs", &found[1]), found[2].to_owned()));
     let units = of_units.captures_iter(text).map(|found| (found[1].to_owned(), found[2].to_owned()));
@@ -33,7 +33,7 @@ fn elsewhere(script: &str) -> Vec<(&str, Vec<(String, String)>)> {
     let table = &script[begin..begin + script[begin..].find("\n}\n").unwrap()];
     let case = Regex::new(r#"(?m)^    "([a-z0-9-]+)": "(.*)",$"#).unwrap();
     let of_suite = Regex::new(r"\b([a-z_]+)::(?:[a-z]+::)?([a-z_0-9]+)").unwrap();
-    let of_units = Regex::new(r"\b(src/[a-z_/]+\.rs): ([a-z_0-9]+)").unwrap();
+    let of_units = Regex::new(r"\b((?:crates/[a-z]+/)?src/[a-z_/]+\.rs): ([a-z_0-9]+)").unwrap();
     let cases = case.captures_iter(table).map(|found| {
         let (_, [name, shown]) = found.extract();
         let suite =

@@ -353,7 +353,7 @@ fn the_schema_and_the_emitted_json_have_the_same_keys() {
     let options = Options { all: true, ..Options::default() };
     let json: serde_json::Value = serde_json::from_str(&format("json").unwrap().render(&catalog, &options)).unwrap();
     let schema: serde_json::Value =
-        serde_json::from_str(include_str!("../../docs/schemas/catalog.schema.json")).unwrap();
+        serde_json::from_str(include_str!("../../../../docs/schemas/catalog.schema.json")).unwrap();
     let (mut emitted, mut described) = (BTreeSet::new(), BTreeSet::new());
     keys(&json, "", &mut emitted);
     allowed(&schema, &schema, "", &mut described);

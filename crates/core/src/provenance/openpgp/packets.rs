@@ -185,9 +185,9 @@ fn number(width: usize, bytes: &[u8]) -> Result<(usize, &[u8]), &'static str> {
 mod tests {
     use super::*;
 
-    const ANN: &str = include_str!("../../../tests/fixtures/signatures/openpgp.pub");
-    const SIGNED: &str = include_str!("../../../tests/fixtures/signatures/openpgp.sig");
-    const FINGERPRINT: &str = include_str!("../../../tests/fixtures/signatures/openpgp.fingerprint");
+    const ANN: &str = include_str!("../../../../../tests/fixtures/signatures/openpgp.pub");
+    const SIGNED: &str = include_str!("../../../../../tests/fixtures/signatures/openpgp.sig");
+    const FINGERPRINT: &str = include_str!("../../../../../tests/fixtures/signatures/openpgp.fingerprint");
 
     fn armoured(packets: &[u8]) -> String {
         format!("{}\n\n{}\n{}\n", PUBLIC.begin, BASE64.encode(packets), PUBLIC.end)

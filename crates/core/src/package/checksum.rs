@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn the_committed_vectors_hold() {
         let vectors: Vec<Vector> =
-            serde_json::from_str(include_str!("../../tests/fixtures/checksum/vectors.json")).unwrap();
+            serde_json::from_str(include_str!("../../../../tests/fixtures/checksum/vectors.json")).unwrap();
         assert!(vectors.len() >= 8);
         for vector in vectors {
             let mut tree = Tree::builder();

@@ -8,7 +8,7 @@ use super::{Agent, Loading, load};
 
 /// Text of each case by name, in the order of the file.
 fn cases() -> Vec<(String, String)> {
-    let lines = include_str!("../../../tests/fixtures/agents/cases.jsonl").lines();
+    let lines = include_str!("../../../../tests/fixtures/agents/cases.jsonl").lines();
     let case = |line: &str| {
         let case: Value = serde_json::from_str(line).unwrap();
         (case["case"].as_str().unwrap().to_owned(), case["text"].as_str().unwrap().to_owned())
@@ -18,7 +18,7 @@ fn cases() -> Vec<(String, String)> {
 
 /// `name|description`, or `-` where the skill is not listed, by agent and case.
 fn verdicts() -> BTreeMap<String, BTreeMap<String, String>> {
-    serde_json::from_str(include_str!("../../../tests/fixtures/agents/verdicts.json")).unwrap()
+    serde_json::from_str(include_str!("../../../../tests/fixtures/agents/verdicts.json")).unwrap()
 }
 
 fn ours(agent: Agent, text: &str, case: &str) -> String {

@@ -87,7 +87,7 @@ fn what_is_ready_is_what_the_forms_say() {
     let parts: Vec<_> = parts.collect();
     let made = all.keys().zip(&parts).map(|(text, (need, begins, states))| (text, need, begins, states));
     let bytes = postcard::to_stdvec(&made.collect::<Vec<_>>()).unwrap();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lint/rules/security/form/ready.bin");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/lint/src/rules/security/form/ready.bin");
     if std::env::var("SNAPSHOTS").is_ok_and(|how| how == "overwrite") {
         std::fs::write(path, &bytes).unwrap();
     }

@@ -10,7 +10,7 @@ use super::{Detached, Doubt, Fingerprint, Flaw, Key, Openpgp, Signed, Validity, 
 
 macro_rules! fixture {
     ($name:literal) => {
-        include_str!(concat!("../../tests/fixtures/signatures/", $name))
+        include_str!(concat!("../../../../tests/fixtures/signatures/", $name))
     };
 }
 

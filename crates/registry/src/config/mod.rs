@@ -425,7 +425,7 @@ mod tests {
 
     #[test]
     fn the_page_about_settings_has_the_table() {
-        let page = include_str!("../../docs/settings.md");
+        let page = include_str!("../../../../docs/settings.md");
         let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `") && line.contains('.')).collect();
         let expected: Vec<String> = SETTINGS
             .iter()
